@@ -1,0 +1,203 @@
+"""The array library a simulation runs on (NumPy or CuPy), its number format, and its memory budget."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import array_api_compat
+import array_api_compat.numpy
+import numpy as np
+import numpy.typing as npt
+
+Array = Any
+"""An array of the array library in use; the array API standard has no static type."""
+
+HostArray = npt.NDArray[np.float64]
+
+DTYPES = ("float64", "float32")
+UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+
+
+class SimulationInputError(ValueError):
+    """Input that no simulation can take; the message is one line and says what would be right."""
+
+
+class MissingBackend(SimulationInputError):
+    """An array library that was asked for by name and cannot be used here."""
+
+
+class MemoryBudgetError(SimulationInputError):
+    """A memory budget that is more than there is, or too small for the smallest piece of work."""
+
+
+class Draws(Protocol):
+    """One stream of random numbers, on the device that will use them."""
+
+    def normal(self, shape: tuple[int, ...]) -> Array:
+        """Independent standard normal numbers."""
+        ...
+
+    def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
+        """Independent chi-square numbers, shape (prompts, len(degrees)); degrees >= 0, 0 gives 0."""
+        ...
+
+
+@dataclass(frozen=True)
+class HostDraws:
+    """Random numbers drawn by NumPy and handed to the array library."""
+
+    generator: np.random.Generator
+    backend: Backend
+
+    def normal(self, shape: tuple[int, ...]) -> Array:
+        """See :class:`Draws`."""
+        values = self.generator.standard_normal(shape, dtype=self.backend.numpy_dtype)
+        return self.backend.xp.asarray(values)
+
+    def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
+        """See :class:`Draws`."""
+        shape = np.asarray(degrees, dtype=np.float64) / 2
+        return self.backend.asarray(2 * self.generator.standard_gamma(shape, (prompts, len(degrees))))
+
+
+@dataclass(frozen=True)
+class CupyDraws:
+    """Random numbers drawn on the GPU."""
+
+    generator: Any
+    backend: Backend
+
+    def normal(self, shape: tuple[int, ...]) -> Array:
+        """See :class:`Draws`."""
+        return self.generator.standard_normal(shape, dtype=self.backend.dtype)
+
+    def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
+        """See :class:`Draws`."""
+        xp = self.backend.xp
+        df = xp.asarray(degrees, dtype=xp.float64)
+        # Where there are no degrees of freedom any positive number will do as the parameter.
+        drawn = self.generator.chisquare(xp.where(df > 0, df, 1.0), (prompts, len(degrees)))
+        return xp.astype(xp.where(df > 0, drawn, 0.0), self.backend.dtype)
+
+
+@dataclass(frozen=True)
+class Backend:
+    """An array library in the array API standard, with one floating-point format.
+
+    name: "numpy", "cupy", or what a test calls its own.
+    xp:   the namespace.
+    """
+
+    name: str
+    xp: Any
+    dtype_name: str = "float64"
+
+    def __post_init__(self) -> None:
+        if self.dtype_name not in DTYPES:
+            raise SimulationInputError(f"dtype: {self.dtype_name!r} is not one of {', '.join(DTYPES)}")
+
+    @property
+    def dtype(self) -> Any:
+        """The library's own type object."""
+        return getattr(self.xp, self.dtype_name)
+
+    @property
+    def numpy_dtype(self) -> np.dtype[Any]:
+        """The same format on the host."""
+        return np.dtype(self.dtype_name)
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes of one number."""
+        return int(self.numpy_dtype.itemsize)
+
+    def asarray(self, values: Any) -> Array:
+        """The values on the device, in the chosen format."""
+        return self.xp.asarray(np.asarray(values, dtype=self.numpy_dtype))
+
+    def to_host(self, values: Array) -> HostArray:
+        """The values as a float64 NumPy array."""
+        host = values.get() if self.name == "cupy" else values
+        return np.asarray(host, dtype=np.float64)
+
+    def draws(self, seeds: np.random.SeedSequence) -> Draws:
+        """The stream of random numbers that belongs to the seeds."""
+        if self.name == "cupy":
+            random = importlib.import_module("cupy").random
+            return CupyDraws(random.Generator(random.Philox4x3210(seeds)), self)
+        return HostDraws(np.random.default_rng(seeds), self)
+
+    def memory_bytes(self) -> int | None:
+        """Memory there is: free on the GPU, in all on the host; None where the system does not say."""
+        if self.name == "cupy":
+            return int(importlib.import_module("cupy").cuda.runtime.memGetInfo()[0])
+        if not hasattr(os, "sysconf"):
+            return None
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def load_backend(name: str = "numpy", dtype: str = "float64") -> Backend:
+    """The array library with this name: "numpy" or "cupy".
+
+    Raises SimulationInputError for another name or format, and MissingBackend
+    if CuPy is not installed or finds no GPU.
+    """
+    if name == "numpy":
+        return Backend(name, array_api_compat.numpy, dtype)
+    if name != "cupy":
+        raise SimulationInputError(f"backend: {name!r} is not one of numpy, cupy")
+    try:
+        cupy = importlib.import_module("cupy")
+    except ImportError as error:
+        raise MissingBackend(
+            "backend: CuPy is not installed; install the package for your CUDA version"
+            " (for CUDA 12: cupy-cuda12x), or use the backend numpy"
+        ) from error
+    try:
+        devices = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise MissingBackend(f"backend: CuPy finds no usable GPU ({error}); use the backend numpy") from error
+    if devices == 0:
+        raise MissingBackend("backend: CuPy finds no GPU; use the backend numpy")
+    return Backend(name, importlib.import_module("array_api_compat.cupy"), dtype)
+
+
+def parse_memory(text: str) -> int:
+    """Bytes of a size such as "2GB", "500MB", "1.5GiB" (decimal units; KiB, MiB, ... binary).
+
+    Raises MemoryBudgetError on anything else, and on 0.
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kKMGT]?)(i?)B?\s*", text)
+    if match is None or (match[3] and not match[2]):
+        raise MemoryBudgetError(f"memory: {text!r} is not a size such as 2GB or 500MB")
+    unit = UNITS[match[2].replace("K", "k")]
+    if match[3]:
+        unit = 1024 ** (list(UNITS).index(match[2].replace("K", "k")))
+    size = int(float(match[1]) * unit)
+    if size <= 0:
+        raise MemoryBudgetError(f"memory: {text!r} is not more than nothing")
+    return size
+
+
+def format_bytes(size: float) -> str:
+    """A size for a reader: "1.5 GB"."""
+    for prefix in ("T", "G", "M", "k"):
+        if size >= UNITS[prefix]:
+            return f"{size / UNITS[prefix]:.3g} {prefix}B"
+    return f"{size:.0f} B"
+
+
+def check_budget(memory: int, backend: Backend) -> None:
+    """Raises MemoryBudgetError if the budget is not positive or more than the device has."""
+    if memory <= 0:
+        raise MemoryBudgetError(f"memory: the budget must be positive, not {memory}")
+    there = backend.memory_bytes()
+    if there is not None and memory > there:
+        raise MemoryBudgetError(
+            f"memory: {format_bytes(memory)} asked, {format_bytes(there)} there; ask for less than that"
+        )

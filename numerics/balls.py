@@ -1,0 +1,136 @@
+"""Ball arithmetic with a stated precision: conversion, refinement, and outward-rounded decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+from numerics.errors import PrecisionExhausted
+
+WORKING_BITS = 64
+
+
+def rational(value: Fraction | int) -> fmpq:
+    """The same rational number for flint."""
+    return fmpq(value.numerator, value.denominator)
+
+
+def ball(value: Fraction | int) -> arb:
+    """The ball of a rational number at the working precision."""
+    return arb(rational(value))
+
+
+def sign(value: arb) -> int | None:
+    """The sign that every point of the ball has; None if the ball holds both."""
+    if value > 0:
+        return 1
+    if value < 0:
+        return -1
+    if value.is_zero():
+        return 0
+    return None
+
+
+def refine(
+    evaluate: Callable[[], arb],
+    good: Callable[[arb], bool],
+    max_bits: int,
+    bits: int = WORKING_BITS,
+) -> tuple[arb, int]:
+    """Evaluate at doubling precision until `good`; the ball and the bits it took.
+
+    Raises PrecisionExhausted past `max_bits`.
+    """
+    while bits <= max_bits:
+        with ctx.workprec(bits):
+            value = evaluate()
+        if good(value):
+            return value, bits
+        bits = max_bits if bits < max_bits < 2 * bits else 2 * bits
+    raise PrecisionExhausted(f"undecided at {max_bits} bits")
+
+
+def certified_sign(evaluate: Callable[[], arb], max_bits: int, bits: int = WORKING_BITS) -> int:
+    """The sign of a number given at any precision.
+
+    Raises PrecisionExhausted if it cannot be told from 0 within `max_bits`.
+    """
+    value, _ = refine(evaluate, lambda value: sign(value) is not None, max_bits, bits)
+    result = sign(value)
+    assert result is not None
+    return result
+
+
+def relative(digits: int) -> Callable[[arb], bool]:
+    """Whether a ball is narrow enough for this many significant decimals."""
+    bits = int(digits * 3.3219281) + 4
+    return lambda value: value.is_zero() or bool(value.rel_accuracy_bits() >= bits)
+
+
+def dyadic(value: arb) -> Fraction:
+    """The exact midpoint of a ball."""
+    mantissa, exponent = value.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def ends(value: arb) -> tuple[Fraction, Fraction]:
+    """The two ends of a ball, exactly, whatever the working precision.
+
+    Raises ValueError for a ball that is not finite.
+    """
+    if not value.is_finite():
+        raise ValueError("an infinite enclosure has no ends")
+    middle, radius = dyadic(value), dyadic(value.rad())
+    return middle - radius, middle + radius
+
+
+def decimal_bounds(value: arb, digits: int | None = None) -> tuple[str, str]:
+    """Decimals below and above every point of the ball, `digits` significant ones each.
+
+    Without `digits`: two more than the ball determines, at least 3, at most 60.
+    Raises ValueError for a ball that is not finite.
+    """
+    lower, upper = ends(value)
+    if digits is None:
+        digits = max(3, min(60, int(max(value.rel_accuracy_bits(), 0) * 0.30103) + 2))
+    return decimal(lower, digits, up=False), decimal(upper, digits, up=True)
+
+
+def decimal(value: Fraction, digits: int, *, up: bool) -> str:
+    """A rational number as a decimal of `digits` significant digits, rounded up or down."""
+    if value == 0:
+        return "0"
+    top, bottom = abs(value.numerator), value.denominator
+    # Find the shift with 10^(digits-1) <= |value| 10^shift < 10^digits, then round one quotient.
+    shift = digits - 1 - int((top.bit_length() - bottom.bit_length()) * 0.3010299956639812 // 1)
+    while True:
+        quotient, remainder = divmod(top * 10 ** max(shift, 0), bottom * 10 ** max(-shift, 0))
+        if quotient >= 10**digits:
+            shift -= 1
+        elif quotient < 10 ** (digits - 1):
+            shift += 1
+        else:
+            break
+    if remainder and up == (value > 0):
+        quotient += 1
+    return ("-" if value < 0 else "") + _positional(str(quotient), -shift)
+
+
+def _positional(digits: str, exponent: int) -> str:
+    """int(digits) * 10^exponent, without an exponent where that is short."""
+    exponent += len(digits)
+    digits = digits.rstrip("0")
+    if not -5 < exponent <= 21:
+        return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{exponent - 1}"
+    if exponent <= 0:
+        return "0." + "0" * -exponent + digits
+    whole, rest = digits[:exponent].ljust(exponent, "0"), digits[exponent:]
+    return f"{whole}.{rest}" if rest else whole
+
+
+def unsquared_weight(m_lo: Fraction, m_hi: Fraction, bits: int = 256) -> tuple[Fraction, Fraction]:
+    """2/(2 + sqrt(m_lo) + sqrt(m_hi)) between two rational numbers; exact where the roots are."""
+    with ctx.workprec(bits):
+        return ends(2 / (2 + ball(m_lo).sqrt() + ball(m_hi).sqrt()))

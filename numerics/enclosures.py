@@ -1,0 +1,96 @@
+"""Certified roots: an interval of stated width at whose ends a function provably has opposite signs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, ctx
+
+from numerics.balls import ball, dyadic, sign
+from numerics.errors import PrecisionExhausted
+
+MAX_STEPS = 400
+
+
+@dataclass(frozen=True)
+class Root:
+    """The function is positive at `lower` and negative at `upper`: a root lies between.
+
+    bits: the working precision at which both signs were certified.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    bits: int
+
+    @property
+    def ball(self) -> arb:
+        """The interval as a ball at the working precision."""
+        return ball(self.lower).union(ball(self.upper))
+
+    @property
+    def middle(self) -> Fraction:
+        """The midpoint, exactly."""
+        return (self.lower + self.upper) / 2
+
+
+def isolate_root(
+    f: Callable[[arb], arb],
+    slope: Callable[[arb], arb],
+    bracket: tuple[Fraction, Fraction],
+    digits: int,
+    max_bits: int,
+    guess: Fraction | None = None,
+) -> Root:
+    """Enclose the root of a function that falls from positive to negative inside the bracket.
+
+    f, slope: value and derivative at a point, at the working precision.
+    bracket:  0 <= low < high.  Signs at its ends are not used.
+    digits:   relative half-width 10^-digits / 2 of the answer.
+
+    Raises PrecisionExhausted if the signs are not decided within `max_bits`.
+    """
+    bits = max(64, int(digits * 3.33) + 32)
+    while bits <= max_bits:
+        with ctx.workprec(bits):
+            tolerance = arb(10) ** -digits / 2
+            start = sum(bracket, Fraction(0)) / 2 if guess is None else guess
+            x = _approximate(f, slope, tuple(ball(end).mid() for end in bracket), ball(start).mid(), tolerance)
+            reach = (x * tolerance).mid()
+            lower, upper = (x - reach).mid(), (x + reach).mid()
+            if lower > 0 and sign(f(lower)) == 1 and sign(f(upper)) == -1:
+                return Root(dyadic(lower), dyadic(upper), bits)
+        bits *= 2
+    raise PrecisionExhausted(f"no certified enclosure of the root within {max_bits} bits")
+
+
+def _approximate(
+    f: Callable[[arb], arb], slope: Callable[[arb], arb], bracket: tuple[arb, ...], x: arb, tolerance: arb
+) -> arb:
+    """A point near the root: Newton's steps, halving the bracket where they do not.  Proves nothing.
+
+    Stops where the sign cannot be told at this precision.
+    """
+    low, high = bracket
+    slow = 0
+    width = high - low
+    for _ in range(MAX_STEPS):
+        value = f(x)
+        side = sign(value)
+        if side is None or side == 0:
+            return x
+        low, high = (x, high) if side > 0 else (low, x)
+        step = -value.mid() / slope(x).mid()
+        nearer = (x + step).mid()
+        if step.is_finite() and low <= nearer <= high and slow < 3:
+            if abs(step) < abs(x) * tolerance / 8:
+                return nearer
+            x = nearer
+        else:
+            x = (low * high).sqrt().mid() if low > 0 and high > 4 * low else ((low + high) / 2).mid()
+            slow = 0
+        slow = slow + 1 if high - low > width / 2 else 0
+        width = high - low
+    return x

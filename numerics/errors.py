@@ -1,0 +1,27 @@
+"""The ways in which a computation may honestly fail.
+
+The runner turns these, and only these, into the verdict `inconclusive`; any
+other exception is a bug.
+"""
+
+from __future__ import annotations
+
+
+class NumericsError(Exception):
+    """A computation gave up; nothing is known about its answer."""
+
+
+class PrecisionExhausted(NumericsError):
+    """The working precision reached its limit before the question was decided."""
+
+
+class NoConvergence(NumericsError):
+    """An iteration or an integration reached its limit."""
+
+
+class DepthLimit(NumericsError):
+    """The depth is beyond what is implemented for this law and weight."""
+
+
+class TimeLimit(NumericsError):
+    """The time allowed for a claim ran out."""

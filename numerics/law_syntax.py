@@ -1,0 +1,212 @@
+"""From text such as `uniform(1, 4)` to a law: parsed, never evaluated, every number exact.
+
+law      = name "(" [argument {"," argument} [","]] ")"
+argument = [name "="] (number | masses | text)
+masses   = "{" [number ":" number {"," number ":" number} [","]] "}"
+number   = ["+" | "-"] decimal ["/" decimal]
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from numerics.laws import Law, LawError, LawKind, families
+from numerics.laws.base import quoted
+from numerics.laws.decimals import (
+    DECIMAL,
+    EXPECTED_NUMBER,
+    NOT_FINITE,
+    exact,
+    in_range,
+    out_of_range,
+    read_decimal,
+)
+from numerics.laws.family import Argument, BaseLaw, Masses
+from numerics.laws.transforms import of_norm, squared_norm, sum_of
+
+MAX_LENGTH = 65_536
+_TOKEN = re.compile(
+    rf"""(?P<decimal>{DECIMAL})
+    |    (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+    |    (?P<text>"[^"]*"|'[^']*')
+    |    (?P<mark>[(){{}}:,=/+-])""",
+    re.VERBOSE,
+)
+
+
+def parse_law(kind: LawKind, *texts: str) -> Law:
+    """The law of s = ||m||^2.
+
+    kind: what the texts are laws of: `squared_norm` ||m||^2, `norm` ||m||,
+          `modalities` ||v||^2 and ||r||^2, independent (two texts).
+    Raises LawError if a text is not a law.
+    """
+    wanted = 2 if kind == "modalities" else 1
+    if len(texts) != wanted:
+        raise LawError(f"{kind} takes {wanted} law{'s' * (wanted > 1)}, not {len(texts)}")
+    if kind == "modalities":
+        first, second = (squared_norm(*_parse(text)) for text in texts)
+        return sum_of(first, second)
+    make = {"squared_norm": squared_norm, "norm": of_norm}[kind]
+    return make(*_parse(texts[0]))
+
+
+def parse_number(text: str) -> Fraction:
+    """The exact number written as 2, 0.25, 1e-3 or 1/3.  Raises LawError if it is none."""
+    reader = _Reader(text, EXPECTED_NUMBER)
+    number = reader.number()
+    reader.end()
+    return number
+
+
+def _parse(text: str) -> tuple[str, BaseLaw]:
+    """The canonical text and the law of the variable that it describes."""
+    known = families()
+    reader = _Reader(text, f"a law such as {known['uniform'].example}")
+    name = reader.name()
+    if name not in known:
+        raise _unknown(name, list(known))
+    positional, named = reader.arguments()
+    reader.end()
+    family = known[name]
+    arguments = family.bind(positional, named)
+    return family.text(arguments), family.build(**arguments)
+
+
+def _unknown(name: str, known: list[str]) -> LawError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower(), known, n=1)
+    hint = f": did you mean {near[0]}?" if near else "."
+    return LawError(f"there is no law {quoted(name)}{hint} The laws are {', '.join(known)}")
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: str
+    text: str
+    place: int
+
+
+class _Reader:
+    """Reads tokens from left to right; each method reads one thing or raises LawError."""
+
+    def __init__(self, text: str, whole: str) -> None:
+        if len(text) > MAX_LENGTH:
+            raise LawError(f"{quoted(text)} has {len(text)} characters: at most {MAX_LENGTH} are read")
+        if not text.strip():
+            raise LawError(f"the text is empty: write {whole}")
+        self.tokens = _tokens(text)
+        self.next = 0
+
+    @property
+    def ahead(self) -> _Token:
+        return self.tokens[self.next]
+
+    def accept(self, mark: str) -> bool:
+        """Read this mark if it comes next."""
+        found = self.ahead.kind == "mark" and self.ahead.text == mark
+        self.next += found
+        return found
+
+    def expect(self, mark: str, wanted: str) -> None:
+        if not self.accept(mark):
+            raise self.wrong(wanted)
+
+    def wrong(self, wanted: str) -> LawError:
+        token = self.ahead
+        found = "the text ends" if token.kind == "end" else f"there is {quoted(token.text)}"
+        return LawError(f"expected {wanted} at character {token.place}, where {found}")
+
+    def end(self) -> None:
+        if self.ahead.kind != "end":
+            raise self.wrong("nothing more")
+
+    def name(self) -> str:
+        if self.ahead.kind != "name":
+            raise self.wrong("the name of a law")
+        self.next += 1
+        return self.tokens[self.next - 1].text
+
+    def arguments(self) -> tuple[list[Argument], list[tuple[str, Argument]]]:
+        positional: list[Argument] = []
+        named: list[tuple[str, Argument]] = []
+        self.expect("(", "'(' after the name of the law")
+        while not self.accept(")"):
+            after = self.tokens[self.next + 1] if self.ahead.kind == "name" else None
+            if after and after.kind == "mark" and after.text == "=":
+                name = self.ahead.text
+                self.next += 2
+                named.append((name, self.argument()))
+            elif named:
+                raise self.wrong("a parameter with its name")
+            else:
+                positional.append(self.argument())
+            if not self.accept(","):
+                self.expect(")", "',' or ')'")
+                break
+        return positional, named
+
+    def argument(self) -> Argument:
+        if self.ahead.kind == "text":
+            self.next += 1
+            text = self.tokens[self.next - 1].text[1:-1]
+            if not text.isprintable():
+                raise LawError(f"{quoted(text)} has characters that cannot be printed: rename it")
+            return text
+        return self.masses() if self.accept("{") else self.number()
+
+    def masses(self) -> Masses:
+        found: list[tuple[Fraction, Fraction]] = []
+        while not self.accept("}"):
+            value = self.number()
+            self.expect(":", "':' and a mass")
+            found.append((value, self.number()))
+            if not self.accept(","):
+                self.expect("}", "',' or '}'")
+                break
+        return tuple(found)
+
+    def number(self) -> Fraction:
+        start = self.ahead.place
+        sign = -1 if self.accept("-") else 1
+        if sign > 0:
+            self.accept("+")
+        value = sign * self.decimal()
+        if self.accept("/"):
+            divisor = self.decimal()
+            if not divisor:
+                raise LawError(f"the number at character {start} divides by 0")
+            value /= divisor
+        if not in_range(value):
+            raise out_of_range(str(value))
+        return value
+
+    def decimal(self) -> Fraction:
+        token = self.ahead
+        if token.kind == "name" and token.text.lower() in NOT_FINITE:
+            raise LawError(f"{quoted(token.text)} is not finite: write {EXPECTED_NUMBER}")
+        if token.kind != "decimal":
+            raise self.wrong(EXPECTED_NUMBER)
+        self.next += 1
+        return exact(*read_decimal(token.text))
+
+
+def _tokens(text: str) -> list[_Token]:
+    """The tokens, places counted from 1, and one of kind `end`.  Raises LawError for any other character."""
+    tokens = []
+    place = 0
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+            continue
+        match = _TOKEN.match(text, place)
+        if match is None:
+            character = text[place]
+            wrong = "this quotation mark is not closed" if character in "\"'" else "it has no meaning here"
+            raise LawError(f"{quoted(character)} at character {place + 1}: {wrong}")
+        tokens.append(_Token(str(match.lastgroup), match.group(), place + 1))
+        place = match.end()
+    return [*tokens, _Token("end", "", len(text) + 1)]

@@ -1,0 +1,131 @@
+"""A family of laws: its name, its parameters, and the components that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from numerics.laws.base import Component, LawError, quoted
+from numerics.laws.decimals import EXPECTED_NUMBER
+
+Masses = tuple[tuple[Fraction, Fraction], ...]
+Argument = Fraction | Masses | str
+
+_KINDS: dict[str, tuple[type, str]] = {
+    "number": (Fraction, EXPECTED_NUMBER),
+    "masses": (tuple, "values with their masses, such as {1: 1/3, 4: 2/3}"),
+    "text": (str, 'text in quotes, such as "norms.csv"'),
+}
+
+
+@dataclass(frozen=True)
+class BaseLaw:
+    """The law of the variable x >= 0 that a text describes; s is x or x^2.
+
+    files: path and SHA-256 of every file read.
+    """
+
+    components: tuple[Component, ...]
+    files: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a family.  One that is not required may be left out; `default` stands in for it."""
+
+    name: str
+    kind: Literal["number", "masses", "text"] = "number"
+    required: bool = True
+    default: Argument | None = None
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of laws, found by its file in this folder through the name `FAMILY`.
+
+    build:   called with the parameters by name (a parameter that was left out
+             is its default); returns the law of x, or raises LawError.
+    example: a text that is valid input.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    build: Callable[..., BaseLaw]
+    example: str
+
+    def bind(
+        self, positional: Sequence[Argument], named: Sequence[tuple[str, Argument]]
+    ) -> dict[str, Argument | None]:
+        """The arguments by parameter name, defaults filled in.
+
+        Raises LawError if one is unknown, missing, repeated or of the wrong kind.
+        """
+        names = [parameter.name for parameter in self.parameters]
+        if len(positional) > len(names):
+            raise LawError(
+                f"{self.name} has the parameters {', '.join(names)}, and {len(positional)} values "
+                f"were given: write {self.example}"
+            )
+        given = dict(zip(names, positional, strict=False))
+        for name, argument in named:
+            if name not in names:
+                raise LawError(f"{self.name} has no parameter {quoted(name)}; it has {', '.join(names)}")
+            if name in given:
+                raise LawError(f"the parameter {name} of {self.name} is given twice")
+            given[name] = argument
+        return {parameter.name: self._checked(parameter, given) for parameter in self.parameters}
+
+    def _checked(self, parameter: Parameter, given: dict[str, Argument]) -> Argument | None:
+        if parameter.name not in given:
+            if parameter.required:
+                raise LawError(f"{self.name} needs the parameter {parameter.name}: write {self.example}")
+            return parameter.default
+        argument = given[parameter.name]
+        kind, description = _KINDS[parameter.kind]
+        if not isinstance(argument, kind):
+            raise LawError(f"the parameter {parameter.name} of {self.name} must be {description}")
+        return argument
+
+    def text(self, arguments: dict[str, Argument | None]) -> str:
+        """The canonical text of a member of the family."""
+        shown = []
+        for parameter in self.parameters:
+            argument = arguments[parameter.name]
+            if argument is None or (not parameter.required and argument == parameter.default):
+                continue
+            prefix = "" if parameter.required else f"{parameter.name}="
+            shown.append(prefix + _argument_text(argument))
+        return f"{self.name}({', '.join(shown)})"
+
+
+def non_negative(name: str, value: Fraction) -> Fraction:
+    """`value`, which is a norm or a squared norm.  Raises LawError if it is negative."""
+    if value < 0:
+        raise LawError(f"{name} is {value}: a norm or squared norm cannot be negative")
+    return value
+
+
+def positive(name: str, value: Fraction) -> Fraction:
+    """`value`.  Raises LawError if it is not positive."""
+    if value <= 0:
+        raise LawError(f"{name} is {value}: it must be positive")
+    return value
+
+
+def interval(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """(low, high).  Raises LawError unless 0 <= low < high."""
+    non_negative("low", low)
+    if low >= high:
+        raise LawError(f"low is {low} and high is {high}: low must be less than high")
+    return low, high
+
+
+def _argument_text(argument: Argument) -> str:
+    if isinstance(argument, Fraction):
+        return str(argument)
+    if isinstance(argument, str):
+        quote = "'" if '"' in argument else '"'
+        return f"{quote}{argument}{quote}"
+    return "{" + ", ".join(f"{value}: {mass}" for value, mass in sorted(argument)) + "}"

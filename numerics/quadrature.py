@@ -1,0 +1,163 @@
+"""Numerical integration over a law, without certificates: Gauss rules in float64, quadrature in mpmath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import log
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from numerics.laws import Atoms, BetaPiece, Component, GammaPiece, Law, SumPiece
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from theory.normal_form import BoundTerm
+
+    Array = NDArray[np.float64]
+
+MAX_NODES = 384
+MAX_LAGUERRE_NODES = 150
+MAX_PRODUCT_NODES = 96
+
+
+class FloatRule:
+    """Nodes and weights for a whole law; exact for polynomials of degree < 2 size in s.
+
+    Past MAX_NODES the Gauss nodes still resolve q^n, whose peaks at the ends are
+    1/n wide, up to n of the order of MAX_NODES^2.
+    """
+
+    def __init__(self, law: Law, size: int) -> None:
+        rules = [_rule(component, size) for component in law.components]
+        s = np.concatenate([rule[0] for rule in rules])
+        weight = np.concatenate([rule[1] for rule in rules])
+        keep = weight > 0
+        self.s, self.lam = s[keep], 1 + s[keep]
+        with np.errstate(divide="ignore"):
+            self.log_s = np.log(self.s)
+        self.log_lam, self.log_weight = np.log1p(self.s), np.log(weight[keep])
+        self._tables: dict[tuple[int, int], Array] = {}
+
+    @staticmethod
+    def size(degree: int) -> int:
+        """Nodes for this degree: enough, and few different sizes."""
+        return min(MAX_NODES, max(32, 1 << (degree // 2 + 1).bit_length()))
+
+    def term(self, term: BoundTerm) -> tuple[int, float]:
+        """Sign and log-modulus of the expectation of one term with float weights."""
+        q = 1 - float(term.slope) * self.lam
+        with np.errstate(divide="ignore"):
+            logs = self._log_weights(term.s_power, term.lam_power) + term.exponent * np.log(np.abs(q))
+        top = float(logs.max())
+        if top == -np.inf or term.coefficient == 0:
+            return 0, -np.inf
+        size = np.exp(logs - top)
+        total = float(size @ np.sign(q) if term.exponent % 2 else size.sum())
+        if total == 0:
+            return 0, -np.inf
+        outer = 1 if float(term.coefficient) > 0 else -1
+        return (outer if total > 0 else -outer), top + log(abs(float(term.coefficient) * total))
+
+    def _log_weights(self, i: int, k: int) -> Array:
+        """log of weight s^i lam^-k at the nodes."""
+        if (i, k) not in self._tables:
+            log = self.log_weight - k * self.log_lam
+            self._tables[i, k] = log + i * self.log_s if i else log
+        return self._tables[i, k]
+
+
+def signed_log_sum(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
+    """Sign and log-modulus of a sum of numbers given so."""
+    top = max((log for sign, log in parts if sign), default=-np.inf)
+    if top == -np.inf:
+        return 0, -np.inf
+    total = sum(sign * np.exp(log - top) for sign, log in parts if sign)
+    if total == 0:
+        return 0, -np.inf
+    return (1 if total > 0 else -1), float(top + np.log(abs(total)))
+
+
+def _rule(component: Component, size: int) -> tuple[Array, Array]:
+    """Nodes s and weights (the mass included) of one component."""
+    if isinstance(component, Atoms):
+        return np.array([float(s) for s in component.values]), np.array([float(p) for p in component.masses])
+    if isinstance(component, BetaPiece):
+        return _jacobi(component, size)
+    if isinstance(component, GammaPiece):
+        from scipy.special import roots_genlaguerre
+
+        nodes, weights = roots_genlaguerre(
+            min(component.power * size, MAX_LAGUERRE_NODES), float(component.shape) - 1
+        )
+        s = float(component.shift) + (float(component.scale) * nodes) ** component.power
+        return s, float(component.mass) * weights / weights.sum()
+    assert isinstance(component, SumPiece)
+    (s1, w1), (s2, w2) = (_rule(part, min(size, MAX_PRODUCT_NODES)) for part in (component.first, component.second))
+    return np.add.outer(s1, s2).ravel(), float(component.mass) * np.multiply.outer(w1, w2).ravel()
+
+
+def _jacobi(piece: BetaPiece, size: int) -> tuple[Array, Array]:
+    """Gauss-Jacobi in u, of power * size nodes, so exact for the same degree in s."""
+    from scipy.special import roots_jacobi
+
+    count = min(piece.power * size, MAX_NODES)
+    x, weights = roots_jacobi(count, float(piece.b) - 1, float(piece.a) - 1)
+    u = (x + 1) / 2
+    r = float(piece.low) + float(piece.high - piece.low) * u
+    return float(piece.shift) + r**piece.power, float(piece.mass) * weights / weights.sum()
+
+
+def mp_reciprocal(law: Law) -> Any:
+    """E[1/lam] by mpmath's quadrature, at its working precision."""
+    from mpmath import mpf
+
+    return sum((_mp_mean(component, lambda s: 1 / (1 + s)) for component in law.components), mpf(0))
+
+
+def _mp(value: Fraction) -> Any:
+    from mpmath import mpf
+
+    return mpf(value.numerator) / value.denominator
+
+
+def _mp_mean(component: Component, f: Any) -> Any:
+    """E[f(s)] over one component, the mass included."""
+    from mpmath import mp
+
+    if isinstance(component, Atoms):
+        return sum(_mp(p) * f(_mp(s)) for s, p in zip(component.values, component.masses, strict=True))
+    if isinstance(component, SumPiece):
+        inner = component.second
+        return _mp(component.mass) * _mp_mean(component.first, lambda x: _mp_mean(inner, lambda y: f(x + y)))
+    if isinstance(component, GammaPiece):
+        shape, scale, shift = _mp(component.shape), _mp(component.scale), _mp(component.shift)
+
+        def gamma_density(v: Any) -> Any:
+            # g = v^Q: no power of the end that the density has is fractional in v
+            g = v**component.shape.denominator
+            weight = component.shape.denominator * v ** (component.shape.numerator - 1) * mp.exp(-g)
+            return f(shift + (scale * g) ** component.power) * weight
+
+        return _mp(component.mass) * mp.quad(gamma_density, [0, 1, 2, 4, 8, 16, mp.inf]) / mp.gamma(shape)
+    return _mp(component.mass) * _mp_beta(component, f)
+
+
+def _mp_beta(piece: BetaPiece, f: Any) -> Any:
+    """E[f(s)] over a Beta piece: u = v^Q on the lower half, 1 - u = v^Q on the upper."""
+    from mpmath import mp, mpf
+
+    low, width, shift = _mp(piece.low), _mp(piece.high - piece.low), _mp(piece.shift)
+    total = mpf(0)
+    for near, far, mirrored in ((piece.a, piece.b, False), (piece.b, piece.a, True)):
+        root = near.denominator
+
+        def integrand(v: Any, near: Fraction = near, far: Fraction = far, mirrored: bool = mirrored) -> Any:
+            close = v**near.denominator
+            u = 1 - close if mirrored else close
+            weight = near.denominator * v ** (near.numerator - 1) * (1 - close) ** (_mp(far) - 1)
+            return f(shift + (low + width * u) ** piece.power) * weight
+
+        total += mp.quad(integrand, [0, mpf(0.5) ** (mpf(1) / root)])
+    return total / mp.beta(_mp(piece.a), _mp(piece.b))

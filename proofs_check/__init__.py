@@ -1,0 +1,74 @@
+"""Machine checks of the theorems on multi-layer cross-attention for in-context learning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from proofs_check.options import Options, UsageError, as_text, as_texts
+
+if TYPE_CHECKING:
+    from reports.results import TheoremResult
+
+    Number = str | int | float | Fraction
+
+__all__ = ["UsageError", "__version__", "verify"]
+
+
+def verify(
+    theorem: str,
+    *,
+    squared_norm: str | None = None,
+    norm: str | None = None,
+    modalities: tuple[str, str] | None = None,
+    depth: str | int | Iterable[int] | None = None,
+    epsilon: Number | None = None,
+    candidate: Number | None = None,
+    claim: str | Iterable[str] = (),
+    start: str | Iterable[str | tuple[Number, Number]] = (),
+    basin: str | tuple[int, int] | None = None,
+    falsify: bool = False,
+    statistical: bool = False,
+    seed: int | str | None = None,
+    max_bits: int | str | None = None,
+    timeout: float | str | None = None,
+    jobs: int | str | None = None,
+) -> TheoremResult:
+    """Run one theorem, as ``python -m proofs_check THEOREM`` does, with the same options.
+
+    Numbers may be text ("1/3", "0.25"); a float means the decimal that it prints as.
+    With jobs > 1 the calling script needs the usual ``if __name__ == "__main__":``.
+    Raises UsageError, with the line that the command line would print.
+    """
+    from proofs_check.options import make_plan, read_jobs
+    from proofs_check.registry import load_theorem
+    from proofs_check.runner import run_plan
+
+    options = Options(
+        squared_norm=squared_norm,
+        norm=norm,
+        modalities=None if modalities is None else tuple(modalities),
+        depth=as_text(depth),
+        epsilon=as_text(epsilon),
+        candidate=as_text(candidate),
+        claim=as_texts(claim),
+        start=as_texts(start),
+        basin=as_text(basin),
+        falsify=falsify,
+        statistical=statistical,
+        seed=as_text(seed),
+        max_bits=as_text(max_bits),
+        timeout=as_text(timeout),
+        jobs=as_text(jobs),
+    )
+    plan = make_plan(load_theorem(theorem), options)
+    return run_plan(plan, options.command(theorem), jobs=read_jobs(options.jobs))
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from proofs_check.environment import own_version
+
+        return own_version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,255 @@
+"""The command line.  Typer reads the words; the work starts after it has returned."""
+
+from __future__ import annotations
+
+import io
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from proofs_check.options import Options, UsageError, make_plan, make_plans, read_jobs
+from proofs_check.registry import THEOREMS, load_theorem, theorem_names, unknown_theorem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from proofs_check.claims import Theorem
+    from proofs_check.context import Progress
+
+PROGRAM = "python -m proofs_check"
+USAGE, INTERNAL, INTERRUPTED = 2, 70, 130
+Work = Callable[[], int]
+
+
+def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
+    """Run a command line and return its exit code; `package` holds the theorems."""
+    words = list(sys.argv[1:] if words is None else words)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        return _read(words, package)()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    # The outermost boundary of the process: what nobody foresaw ends it here, with a code of its own.
+    except Exception as error:  # noqa: BLE001
+        return _report(error, debug="--debug" in words)
+
+
+def _report(error: Exception, debug: bool) -> int:
+    """One line on standard error; the exit code."""
+    from proofs_check.outputs import reader_may_leave
+    from reports.files import OutputError
+
+    with reader_may_leave():
+        if isinstance(error, UsageError | OutputError | typer.TyperException):
+            text = str(error)
+            if isinstance(error, typer.TyperException):
+                text = f"{error.format_message().rstrip('.')}; see {PROGRAM} --help"
+            print("error:", " ".join(text.split()), file=sys.stderr)
+            return USAGE
+        if debug:
+            traceback.print_exception(error)
+        hint = "" if debug else "; --debug shows where"
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"internal error: {text}{hint}", file=sys.stderr)
+    return INTERNAL
+
+
+def _read(words: list[str], package: str) -> Work:
+    """What the words ask for.  Raises UsageError or typer.TyperException."""
+    command = typer.main.get_command(_application(package))
+    try:
+        work: Work | int | None = command.main(
+            words, prog_name=PROGRAM, standalone_mode=False, obj=_Call(words, package)
+        )
+    except SystemExit:
+        # Typer's way out when nobody reads its help any more.
+        return lambda: 0
+    return work if callable(work) else lambda: work or 0
+
+
+@dataclass(frozen=True)
+class _Call:
+    words: list[str]
+    package: str
+
+    def load(self, name: str) -> list[Theorem]:
+        names = theorem_names(self.package) if name == "all" else [name]
+        return [load_theorem(each, self.package) for each in names]
+
+
+class _Commands(TyperGroup):
+    """Commands; an unknown word is taken for a theorem that does not exist."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args:
+            raise UsageError(f"THEOREM: missing; one of {', '.join(self._shown())}")
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands:
+            raise unknown_theorem(args[0], self._shown())
+        return super().resolve_command(ctx, args)
+
+    def _shown(self) -> list[str]:
+        return [name for name, command in self.commands.items() if not command.hidden]
+
+
+def _application(package: str) -> typer.Typer:
+    application = typer.Typer(cls=_Commands, add_completion=False, rich_markup_mode=None)
+    application.callback()(_program)
+    for name in theorem_names(package):
+        application.command(name, help=f"Check {name} on a law of ||m||^2.")(_check)
+    application.command("all", help="Check all theorems.")(_check)
+    application.command("list")(_list)
+    application.command("explain")(_explain)
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+    application.command("simulate", context_settings=anything, hidden=True)(_simulate)
+    return application
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from proofs_check.environment import own_version
+
+        print(own_version())
+        raise typer.Exit
+
+
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Machine checks of the theorems on multi-layer cross-attention for in-context learning.
+
+    Exit code: 0 verified, 1 refuted, 2 bad usage, 3 inconclusive, 4 a hypothesis fails for this law,
+    70 internal error, 130 interrupted.
+    """
+
+
+def _list(
+    ctx: typer.Context,
+    json: Annotated[bool, typer.Option("--json", help="As JSON, with the JSON Schema of results.")] = False,
+) -> Work:
+    """List theorems, claims, the evidence each needs, depth limits."""
+    return partial(_print_list, ctx.obj, json)
+
+
+def _print_list(call: _Call, as_json: bool) -> int:
+    from proofs_check.catalogue import catalogue, listing
+    from proofs_check.outputs import reader_may_leave
+
+    theorems = call.load("all")
+    with reader_may_leave():
+        if as_json:
+            import msgspec
+
+            print(msgspec.json.format(msgspec.json.encode(catalogue(theorems)), indent=1).decode())
+        else:
+            print("\n".join(listing(theorems)))
+    return 0
+
+
+def _explain(ctx: typer.Context, theorem: Annotated[str, typer.Argument(metavar="THEOREM")]) -> Work:
+    """Print statement, assumptions, hypotheses and proofs of THEOREM."""
+    return partial(_print_explanation, ctx.obj, theorem)
+
+
+def _print_explanation(call: _Call, name: str) -> int:
+    from proofs_check.catalogue import explanation
+    from proofs_check.outputs import reader_may_leave
+    from reports.console import print_explanation
+
+    explained = explanation(load_theorem(name, call.package))
+    with reader_may_leave():
+        print_explanation(explained)
+    return 0
+
+
+def _simulate() -> Work:
+    raise UsageError("simulate: not built yet; one of list, explain, all or a theorem")
+
+
+def _option(metavar: str, help: str) -> Any:
+    return typer.Option(metavar=metavar, help=help, show_default=False)
+
+
+Text = str | None
+
+
+def _check(
+    ctx: typer.Context,
+    squared_norm: Annotated[Text, _option("LAW", "Law of ||m||^2 (default: uniform(1, 4)).")] = None,
+    norm: Annotated[Text, _option("LAW", "Law of ||m|| instead.")] = None,
+    modalities: Annotated[
+        tuple[str, str] | None, _option("LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.")
+    ] = None,
+    depth: Annotated[Text, _option("SPEC", "Depths: 1,2,8 or 1:64.")] = None,
+    epsilon: Annotated[
+        Text, _option("E", "Relative accuracy of statements for all T >= T0 (default: 1/100).")
+    ] = None,
+    candidate: Annotated[Text, _option("A", "Does alpha_T tend to A?")] = None,
+    claim: Annotated[
+        list[str] | None, _option("ID", "Only this claim and what it needs (repeatable).")
+    ] = None,
+    start: Annotated[list[str] | None, _option("A,B", "A further start of the flow (repeatable).")] = None,
+    basin: Annotated[Text, _option("NA,NB", "A grid of starts.")] = None,
+    falsify: Annotated[bool, typer.Option("--falsify", help="Run the false variants too.")] = False,
+    statistical: Annotated[
+        bool, typer.Option("--statistical", help="Run the claims that sample too.")
+    ] = False,
+    seed: Annotated[Text, _option("N", "Seed of every random part, or random (default: 0).")] = None,
+    max_bits: Annotated[
+        Text, _option("N", "Limit of the working precision in bits (default: 65536).")
+    ] = None,
+    timeout: Annotated[Text, _option("S", "Limit for a claim, in seconds.")] = None,
+    jobs: Annotated[Text, _option("N", "Processes (default: 1).")] = None,
+    json: Annotated[
+        Text, _option("PATH", "Write the result; - is standard output, and nothing else there.")
+    ] = None,
+    junit: Annotated[Text, _option("PATH", "Write the result for a CI server.")] = None,
+    report: Annotated[Text, _option("PATH", "Write a report, .tex or .pdf; implies --falsify.")] = None,
+    allow_not_applicable: Annotated[
+        bool, typer.Option("--allow-not-applicable", help="Exit 0 where it would be 4.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print the closing line only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> Work:
+    given: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in ctx.params.items()
+    }
+    options = Options(**{field.name: given[field.name] for field in fields(Options)})
+    if report is not None:
+        options = replace(options, falsify=True)
+    return partial(_run, ctx.obj, str(ctx.info_name), options, given)
+
+
+def _run(call: _Call, name: str, options: Options, given: Mapping[str, Any]) -> int:
+    """Check everything, then run, then deliver."""
+    from proofs_check.outputs import Outputs
+    from proofs_check.runner import run_plans
+
+    theorems = call.load(name)
+    plans = make_plans(theorems, options) if name == "all" else [make_plan(theorems[0], options)]
+    jobs = read_jobs(options.jobs)
+    outputs = Outputs(**{field.name: given[field.name] for field in fields(Outputs)})
+    outputs.check()
+    with _progress(outputs.quiet) as progress:
+        run = run_plans(plans, call.words, jobs=jobs, progress=progress, package=call.package)
+    return outputs.deliver(run if name == "all" else run.theorems[0])
+
+
+def _progress(quiet: bool) -> AbstractContextManager[Progress]:
+    from proofs_check.context import Silent
+    from proofs_check.progress import TerminalProgress
+
+    return nullcontext(Silent()) if quiet or not sys.stderr.isatty() else TerminalProgress()

@@ -1,0 +1,70 @@
+"""The context of one run on one law: its settings, and a memory for what several claims need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from numerics.laws import Law
+
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """Where long work reports to; the command line shows it on a terminal."""
+
+    def track(self, items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:
+        """Yield the items, showing how far it is."""
+        ...
+
+
+class Silent:
+    """Progress that nobody watches."""
+
+    def track(self, items: Iterable[Any], description: str, total: int | None = None) -> Iterator[Any]:
+        """Yield the items."""
+        yield from items
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a run, checked and complete.
+
+    depths:  distinct, increasing, >= 1; empty for a theorem without depths.
+    epsilon: relative accuracy of statements "for all T >= T0", > 0.
+    """
+
+    depths: tuple[int, ...] = ()
+    epsilon: Fraction = Fraction(1, 100)
+    candidate: Fraction | None = None
+    starts: tuple[tuple[Fraction, Fraction], ...] = ()
+    basin: tuple[int, int] | None = None
+    falsify: bool = False
+    statistical: bool = False
+    seed: int = 0
+    max_bits: int = 65536
+    timeout: float | None = None
+
+
+@dataclass
+class Run:
+    """What a claim is given: the law, the settings, and a memory shared by all claims of the run."""
+
+    law: Law
+    settings: Settings
+    progress: Progress = field(default_factory=Silent)
+    memory: dict[Hashable, Any] = field(default_factory=dict)
+
+    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value of `compute`, computed once in this run for this key."""
+        if key not in self.memory:
+            self.memory[key] = compute()
+        value: T = self.memory[key]
+        return value
+
+    def on(self, law: Law) -> Run:
+        """The same run on another law (a witness), with a memory of its own."""
+        return replace(self, law=law, memory={})

@@ -1,0 +1,29 @@
+"""What has to be the same for a second run to give the same result."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from reports.results import Environment
+
+if TYPE_CHECKING:
+    from numerics.laws import Law
+
+DISTRIBUTION = "proofs-check"
+COMPUTING = ("sympy", "python-flint", "mpmath", "numpy", "scipy")
+
+
+def own_version() -> str:
+    """The version of this package; ``0+unknown`` for a checkout that is not installed."""
+    try:
+        return version(DISTRIBUTION)
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+def describe_environment(seed: int, law: Law) -> Environment:
+    """Python, the packages that computed, the seed, and the SHA-256 of each file that the law read."""
+    packages = {DISTRIBUTION: own_version()} | {name: version(name) for name in COMPUTING}
+    return Environment(platform.python_version(), packages, seed, dict(law.files))

@@ -1,0 +1,54 @@
+"""From what theory and numerics found to what a result keeps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from proofs_check.claims import Record
+from reports.results import Certified, Evidence
+
+if TYPE_CHECKING:
+    from flint import arb
+    from theory.identities import Derivation
+
+
+def derive(record: Record, derivation: Derivation) -> None:
+    """A symbolic step for each identity of the derivation."""
+    for step in derivation.steps:
+        witness = getattr(step, "witness", None) if step.holds is False else None
+        detail = "" if witness is None else "differs at " + ", ".join(f"{k} = {v}" for k, v in witness.items())
+        record.check(Evidence.SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
+
+
+def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | None = None) -> Certified:
+    """A ball, a rational number or an interval, its decimals rounded outward."""
+    from numerics.balls import decimal, decimal_bounds
+
+    if isinstance(value, Fraction):
+        value = (value, value)
+        exact: str | None = str(value[0])
+    else:
+        exact = None
+    if isinstance(value, tuple):
+        lower, upper = value
+        return Certified(decimal(lower, digits or 30, up=False), decimal(upper, digits or 30, up=True), exact)
+    return Certified(*decimal_bounds(value, digits))
+
+
+def brief(value: Certified | Fraction | arb, digits: int = 10) -> str:
+    """A few digits for a line of text; an interval as its lower end, cut."""
+    if isinstance(value, Certified):
+        value = Fraction(value.lower) if value.exact is None else Fraction(value.exact)
+    if isinstance(value, Fraction):
+        from numerics.balls import decimal
+
+        return decimal(value, digits, up=False)
+    return brief(certified(value), digits)
+
+
+def at_most(smaller: arb, larger: arb) -> bool | None:
+    """Whether smaller <= larger; None where the balls do not tell."""
+    if smaller <= larger:
+        return True
+    return False if smaller > larger else None

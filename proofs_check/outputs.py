@@ -1,0 +1,95 @@
+"""Where a result goes: standard output, files, an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from proofs_check.options import UsageError
+from reports.results import RunResult, TheoremResult, Verdict
+
+CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 4}
+# A false variant is there to be refuted.
+VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0}
+SEVERITY = (1, 3, 4, 0)
+
+
+def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = False) -> int:
+    """The first of 1, 3, 4, 0 that a verdict, a refuted claim or a false variant asks for."""
+    theorems = result.theorems if isinstance(result, RunResult) else [result]
+    codes = {CODES[theorem.verdict] for theorem in theorems}
+    for theorem in theorems:
+        codes |= {CODES[claim.verdict] for claim in theorem.claims if claim.verdict is Verdict.REFUTED}
+        codes |= {VARIANT_CODES[variant.verdict] for variant in theorem.false_variants}
+    code = next(code for code in SEVERITY if code in codes)
+    return 0 if allow_not_applicable and code == CODES[Verdict.NOT_APPLICABLE] else code
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """A reader of our output that has seen enough (`| head`) is no error."""
+    try:
+        yield
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):
+        # SystemExit is how Rich says the same.  Python flushes both streams again on its way out.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):
+            if not stream.isatty():
+                os.dup2(nowhere, stream.fileno())
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What was asked for: paths (`-` in `json`: standard output), and what is printed."""
+
+    json: str | None = None
+    junit: str | None = None
+    report: str | None = None
+    allow_not_applicable: bool = False
+    quiet: bool = False
+
+    def check(self) -> None:
+        """Raise UsageError or OutputError if something could not be written in the end."""
+        from reports.files import check_writable
+        from reports.write import check_report_path
+
+        seen: set[str] = set()
+        for option, path in (("--json", self.json), ("--junit", self.junit), ("--report", self.report)):
+            if path is None:
+                continue
+            if path == "-" and option != "--json":
+                raise UsageError(f"{option} -: only --json writes to standard output; give a path")
+            if (place := os.path.realpath(path)) in seen:
+                raise UsageError(f"{option} {path!a}: two results in one file; give each its own path")
+            seen.add(place)
+            if option == "--report":
+                check_report_path(path)
+            elif path != "-":
+                check_writable(path)
+
+    def deliver(self, result: TheoremResult | RunResult) -> int:
+        """Write and print the result; returns the exit code.  Raises OutputError."""
+        from reports.console import print_result
+        from reports.files import write_together
+        from reports.junit import to_junit
+        from reports.results import to_json
+        from reports.write import write_report
+
+        files: dict[str | os.PathLike[str], bytes] = {}
+        if self.json is not None and self.json != "-":
+            files[self.json] = to_json(result)
+        if self.junit is not None:
+            files[self.junit] = to_junit(result)
+        write_together(files)
+        if self.report is not None and (message := write_report(result, self.report).message):
+            print(message, file=sys.stderr)
+        with reader_may_leave():
+            if self.json == "-":
+                sys.stdout.write(to_json(result).decode())
+            else:
+                print_result(result, self.quiet)
+        return exit_code(result, self.allow_not_applicable)

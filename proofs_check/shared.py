@@ -1,0 +1,120 @@
+"""What several theorems need of one law, computed once a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+
+from proofs_check.context import Run
+
+if TYPE_CHECKING:
+    from flint import arb
+    from numerics.enclosures import Root
+    from numerics.expectation import Expectation
+    from numerics.large_depth import Band, Settled
+
+MINIMISER_DIGITS = 30
+
+
+def expectation(run: Run) -> Expectation:
+    """E over the law of the run."""
+    return run.remember("expectation", lambda: numerics.expectation.Expectation(run.law))
+
+
+def alpha_star(run: Run) -> Fraction:
+    """2/(l1 + l2); the law must be bounded and not 0."""
+    assert run.law.m_lo is not None and run.law.m_hi is not None
+    return theory.limits.alpha_star(run.law.m_lo, run.law.m_hi)
+
+
+def kappa(run: Run) -> Fraction:
+    """(l2 - l1)/(l2 + l1); the law must be bounded and not 0."""
+    assert run.law.m_lo is not None and run.law.m_hi is not None
+    return theory.limits.kappa(run.law.m_lo, run.law.m_hi)
+
+
+def minimiser(run: Run, T: int) -> Root:
+    """alpha_T to 30 digits."""
+    return run.remember(
+        ("minimiser", T),
+        lambda: numerics.minimiser.minimiser(
+            expectation(run), theory.losses.one_parameter(), T, MINIMISER_DIGITS, run.settings.max_bits
+        ),
+    )
+
+
+def excess(run: Run, T: int) -> tuple[arb, int]:
+    """The one-parameter excess at alpha_T, to 15 digits unless it is exactly 0; and the bits it took."""
+
+    def compute() -> tuple[arb, int]:
+        from flint import arb
+
+        if run.law.is_constant:
+            return arb(0), 0
+        return numerics.minimiser.loss_at(
+            expectation(run), theory.losses.one_parameter(), T, minimiser(run, T), run.settings.max_bits
+        )
+
+    return run.remember(("excess", T), compute)
+
+
+def band(run: Run, epsilon: Fraction) -> Band:
+    """|alpha_T - alpha*| < epsilon alpha* for all T >= T0, epsilon > 0."""
+
+    def compute() -> Band:
+        center = alpha_star(run)
+        found = numerics.large_depth.band(
+            expectation(run),
+            center * (1 - epsilon),
+            center * (1 + epsilon),
+            run.settings.max_bits,
+            lambda depths: run.progress.track(depths, "depths below T0"),
+        )
+        assert found is not None  # the two points lie on either side of alpha*
+        return found
+
+    return run.remember(("band", epsilon), compute)
+
+
+@dataclass(frozen=True)
+class LimitVerdict:
+    """Whether alpha_T tends to a candidate.
+
+    band:      where it does, the band of relative width epsilon about it.
+    separated: where it does not, a point between the candidate and every later alpha_T.
+    """
+
+    holds: bool | None
+    band: Band | None = None
+    separated: Settled | None = None
+
+    @property
+    def bits(self) -> int:
+        """The precision that decided."""
+        found = self.band or self.separated
+        return found.bits if found else 0
+
+
+def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
+    """Does alpha_T tend to the number enclosed by `candidate`?
+
+    Decided by the one-inequality argument: at both edges of the band if the candidate is
+    the only number that no inequality separates from alpha_T; else at a point half way
+    between the two.
+    """
+    lower, upper = candidate
+    center = alpha_star(run)
+    if lower == upper == center:
+        return LimitVerdict(True, band=band(run, epsilon))
+    if lower <= center <= upper:
+        return LimitVerdict(None)
+    between = (center + (upper if upper < center else lower)) / 2
+    found = numerics.large_depth.settle(expectation(run), between, run.settings.max_bits)
+    if found is None:
+        return LimitVerdict(None)
+    apart = upper < between and found.side == "above" or lower > between and found.side == "below"
+    return LimitVerdict(False if apart else None, separated=found)

@@ -1,0 +1,469 @@
+r"""Theorem 6.2: the one-parameter stack of linearised cross-attention becomes Bayes-optimal.
+
+W_S = -W_V = alpha I.  Gradient flow on the population loss of depth T converges to
+its one minimiser alpha_T from every start, and alpha_T tends to
+alpha* = 2/(2 + m_lo + m_hi) as T grows, m_lo and m_hi the ends of the law of
+s = ||m||^2 over {s > 0}; there the excess over the Bayes risk vanishes.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+
+from proofs_check import shared
+from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.context import Run
+from proofs_check.evidence import at_most, brief, certified, derive
+from reports.results import Evidence, Series
+
+if TYPE_CHECKING:
+    from numerics.laws import Law
+
+SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
+    Evidence.SYMBOLIC,
+    Evidence.EXACT,
+    Evidence.ENCLOSURE,
+    Evidence.NUMERIC,
+)
+STARTS = (Fraction(0), Fraction(10))
+DISTANCE = Fraction(1, 10**6)
+WITNESS_DEPTHS = (1, 2, 3, 5)
+
+
+def _bounded(law: Law) -> tuple[bool, str]:
+    return law.is_bounded, "s is unbounded" if law.hi is None else f"s <= {law.hi}"
+
+
+def _not_zero(law: Law) -> tuple[bool, str]:
+    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
+
+
+BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
+NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
+BOTH = (BOUNDED.id, NOT_ZERO.id)
+
+THEOREM = Theorem(
+    name="theorem_6_2",
+    title="One parameter: gradient flow, depth and Bayes optimality",
+    source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.2",
+    statement=(
+        r"W_S = -W_V = \alpha I: gradient flow converges to \alpha_T, and "
+        r"\alpha_T \to \alpha_* = \frac{2}{2 + m_{lo} + m_{hi}} as T \to \infty, "
+        r"where the excess over the Bayes risk tends to 0"
+    ),
+    assumptions=(
+        "The context is infinite: L -> infinity before training (`simulate` shows finite L).",
+        "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2.",
+        "Gradient flow, not gradient descent, on the population loss.",
+        "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}.",
+    ),
+    hypotheses=(BOUNDED, NOT_ZERO),
+    options=frozenset({"depth", "epsilon", "candidate"}),
+    default_depths=(1, 2, 3, 8, 32, 128),
+    max_depth=16384,
+    depth_limits=(
+        "atoms, and densities of s with integer exponents (uniform): depth 16384 for every weight; "
+        "other densities, squares, sums: depth 16384, in time that grows with depth; "
+        "the one-inequality argument: T0 up to 2^61 for the former, 2^14 for the latter"
+    ),
+)
+
+
+@THEOREM.claim(
+    "embedding_closed_form",
+    r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^T\bigr) \Lambda^{-1} X",
+    SYMBOLIC,
+)
+def embedding_closed_form(run: Run, record: Record) -> None:
+    """The layers map F to F + alpha X - alpha Lambda F, so F^T = p_T(Lambda) X with a polynomial p_T.
+
+    In an eigendirection of Lambda with eigenvalue lam this is the scalar recurrence
+    p_T = p_(T-1) + alpha (1 - lam p_(T-1)), p_0 = 0; induction on T.
+    """
+    derive(record, theory.attention.embedding_one_parameter())
+    record.figure = "induction on T, symbolic"
+
+
+@THEOREM.claim(
+    "population_loss",
+    r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
+    SYMBOLIC,
+)
+def population_loss(run: Run, record: Record) -> None:
+    """As L -> infinity the read-out is E[y x]^T p_T(Lambda) x_q with E[y x] = zeta m, and m is an
+    eigenvector of Lambda: the prediction is zeta p m^T x_q.
+
+    Its risk is a Gaussian second moment, quadratic in p; less the Bayes risk zeta^2/lam it is
+    the square (s/lam)(1 - lam p)^2, and 1 - lam p_T = (1 - alpha lam)^T.
+    """
+    derive(record, theory.losses.one_parameter().derivation)
+    record.figure = "from the data model, symbolic"
+
+
+@THEOREM.claim(
+    "unique_minimiser",
+    r"\mathcal{E}_T \text{ is strictly convex and has one minimiser } \alpha_T",
+    ENCLOSURE,
+    needs=(NOT_ZERO.id,),
+)
+def unique_minimiser(run: Run, record: Record) -> None:
+    """The derivative is -2T E[s q^(2T-1)], q = 1 - alpha lam.  For each s > 0 the odd power of the
+    falling affine function q falls strictly, so the derivative rises strictly: one zero at most.
+
+    At alpha = 0 it is -2T E s < 0.  At alpha = 1, where q = -s, it is 2T E s^(2T) > 0.
+    """
+    derive(record, theory.convexity.one_parameter_convexity())
+    mean, positive = run.law.mean, 1 - run.law.mass_at_zero
+    record.check(EXACT, "s > 0 with positive probability", positive > 0, detail=f"P(s > 0) = {positive}")
+    record.check(EXACT, "the derivative is negative at 0, positive at 1", mean > 0, detail=f"E s = {mean}")
+    loss = theory.losses.one_parameter()
+    assert loss.curvature is not None
+    for T in run.settings.depths:
+        if T > 1 and run.law.is_constant:
+            continue  # The curvature vanishes at alpha_T alone; the derivative still rises strictly.
+        curvature, bits = numerics.balls.refine(
+            lambda T=T: shared.expectation(run).ball(loss.curvature.bind(T, shared.minimiser(run, T).ball)),
+            lambda value: bool(value > 0) or value.is_zero(),
+            run.settings.max_bits,
+        )
+        record.check(
+            ENCLOSURE,
+            f"curvature at alpha_T, T = {T}",
+            bool(curvature > 0),
+            bits=bits,
+            detail=f"> {brief(curvature)}",
+        )
+    record.figure = f"E s = {brief(mean, 6)} > 0"
+
+
+@THEOREM.claim(
+    "minimiser_enclosure",
+    r"\alpha_T \text{ to 30 digits at every depth asked for}",
+    ENCLOSURE,
+    needs=(NOT_ZERO.id,),
+)
+def minimiser_enclosure(run: Run, record: Record) -> None:
+    """The derivative is certified negative at the lower end of the enclosure and positive at the
+    upper, and it rises strictly, so alpha_T lies between.  At T = 1 it is E s / E[s lam], exactly.
+    """
+    rows, values = [], []
+    for T in run.progress.track(run.settings.depths, "alpha_T"):
+        root = shared.minimiser(run, T)
+        number = certified((root.lower, root.upper), shared.MINIMISER_DIGITS + 3)
+        signs = [
+            numerics.large_depth.side_at(shared.expectation(run), end, T, run.settings.max_bits)
+            for end in (root.lower, root.upper)
+        ]
+        decided = None if None in signs else signs == [1, -1]
+        record.check(
+            ENCLOSURE, f"the derivative changes sign, T = {T}", decided, bits=root.bits, detail=brief(number, 32)
+        )
+        if T == 1:
+            exact = run.law.mean / (run.law.mean + run.law.moment(2))
+            inside = root.lower < exact < root.upper
+            record.check(EXACT, "alpha_1 = E s / E[s(1+s)]", inside, detail=f"{brief(exact, 20)}")
+        rows.append([T, number.lower, number.upper])
+        values.append({"T": T, "lower": number.lower, "upper": number.upper})
+    record.values["alpha_T"] = values
+    record.series["alpha_T"] = Series(["T", "lower", "upper"], rows)
+    if run.law.is_bounded:
+        record.values["alpha_star"] = str(shared.alpha_star(run))
+        record.values["alpha_unsquared"] = certified(_unsquared(run))
+    record.figure = f"alpha_{rows[-1][0]} = {brief(Fraction(rows[-1][1]), 15)}..."
+
+
+@THEOREM.claim(
+    "flow_converges",
+    r"\dot\alpha = -\mathcal{E}_T'(\alpha) \text{ converges to } \alpha_T \text{ from every start}",
+    NUMERIC,
+    needs=(NOT_ZERO.id,),
+)
+def flow_converges(run: Run, record: Record) -> None:
+    """The derivative is negative below alpha_T and positive above, so every orbit is monotone and
+    bounded, and its limit is a zero of the derivative: alpha_T.  The two certified signs of
+    `minimiser_enclosure` therefore decide the limit.
+
+    The time to come within a stated distance is int d alpha / -E_T'(alpha); the orbit is also
+    integrated, in reparametrised time, and the two times agree within their error estimates.
+    """
+    loss, expectation, rows = theory.losses.one_parameter(), shared.expectation(run), []
+    gradient, curvature = loss.gradient[0], loss.curvature
+    assert curvature is not None
+    for T in run.progress.track(run.settings.depths, "flows"):
+        root = shared.minimiser(run, T)
+        middle = float(root.middle)
+        for start in STARTS:
+            side = numerics.large_depth.side_at(expectation, start, T, run.settings.max_bits)
+            toward = None if side is None else side == (1 if start < root.lower else -1)
+            record.check(
+                ENCLOSURE,
+                f"the flow from {start} heads for alpha_T, T = {T}",
+                toward,
+                detail="sign of the derivative at the start",
+            )
+            found = numerics.gradient_flow.flow(
+                lambda a, T=T: expectation.float64(gradient.bind(T, a)),
+                lambda a, T=T: expectation.float64(curvature.bind(T, a)),
+                float(start),
+                middle,
+                float(DISTANCE) * middle,
+            )
+            record.check(
+                NUMERIC,
+                f"the integrated orbit from {start} comes within 1e-6 alpha_T, in the time of the quadrature, T = {T}",
+                found.agrees,
+                detail=f"log10 t = {found.log_time / log(10):.8f} and {found.log_closed / log(10):.8f}",
+            )
+            rows.append([T, str(start), found.log_time / log(10), found.log_closed / log(10)])
+    record.series["flow_time"] = Series(["T", "start", "log10_time", "log10_time_closed"], rows)
+    worst = max(abs(row[2] - row[3]) for row in rows)
+    record.figure = f"{len(rows)} flows, log10 of times agree to {worst:.0e}"
+
+
+@THEOREM.claim(
+    "limit",
+    r"|\alpha_T - \alpha_*| < \epsilon\,\alpha_* \text{ for all } T \ge T_0",
+    ENCLOSURE,
+    needs=BOTH,
+)
+def limit(run: Run, record: Record) -> None:
+    """Fix a = alpha* - eps, n = 2T - 1, q = 1 - a lam and q_hi = max(0, a l2 - 1).  On the support
+    q >= -q_hi.  If at one odd n
+
+        E[s q^n; q > q_hi] > E[s |q|^n; q < 0],
+
+    then at every larger one: n -> n + 2 multiplies the left by at least q_hi^2 and the right by
+    at most q_hi^2.  The derivative at a is -2T E[s q^n] < 0 there, since what is left out,
+    0 <= q <= q_hi, only adds to E[s q^n]; so alpha_T > a.  If q_hi = 0 nothing is negative and
+    every depth is settled.  The mirror image at alpha* + eps gives alpha_T < alpha* + eps.
+
+    The inequality holds at some n for every eps > 0: the largest q, 1 - a l1, exceeds q_hi by
+    eps (l1 + l2), and s carries mass near m_lo.  T0 is the first depth at which both are
+    certified; below T0 the signs are enumerated to say from which depth on it holds in fact.
+    """
+    derive(record, theory.limits.one_inequality())
+    center, epsilon = shared.alpha_star(run), run.settings.epsilon
+    decide_limit(run, record, (center, center), "alpha*")
+    record.values["alpha_star"] = str(center)
+    record.values["epsilon"] = str(epsilon)
+    found = shared.band(run, epsilon)
+    record.values["T0"], record.values["first_T"] = found.T0, found.first_T
+    record.figure = f"T0 = {found.T0}, alpha* = {center}"
+
+
+def decide_limit(
+    run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str
+) -> shared.LimitVerdict:
+    """The step "alpha_T tends to the candidate"; every claim and twin about the limit comes here."""
+    found = shared.tends_to(run, candidate, run.settings.epsilon)
+    if found.band is not None:
+        detail = f"within {run.settings.epsilon} of it, relatively, for all T >= {found.band.T0}"
+    elif found.separated is not None:
+        apart, point = found.separated, brief(found.separated.point)
+        relation = ">" if apart.side == "above" else "<"
+        detail = f"alpha_T {relation} {point} for all T >= {apart.T0}, the candidate is {brief(candidate[0])}"
+    else:
+        detail = "no inequality decides"
+    record.check(ENCLOSURE, f"alpha_T tends to {name}", found.holds, bits=found.bits or None, detail=detail)
+    return found
+
+
+@THEOREM.claim(
+    "bayes_optimal",
+    r"\mathcal{E}_T(\alpha_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} \text{ for all } T \ge 1; "
+    r"|1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
+    ENCLOSURE,
+    needs=BOTH,
+)
+def bayes_optimal(run: Run, record: Record) -> None:
+    """alpha_T minimises, so the excess is at most the loss at alpha*, where |1 - alpha* lam| <= kappa
+    on the support: E[s/lam] kappa^(2T), kappa < 1.
+
+    The bounds sum over T, so the excess of almost every prompt tends to 0 (Markov, Borel-Cantelli).
+    For one prompt the residual is |1 - alpha_T lam|^T <= rho^T as soon as |alpha_T - alpha*| <= eps,
+    rho = max(1 - (alpha* - eps) l1, (alpha* + eps) l2 - 1), and rho < 1 iff eps < alpha* l1/l2.
+    """
+    derive(record, theory.limits.bayes_bound())
+    derive(record, theory.limits.per_prompt_rate())
+    law, center, kappa = run.law, shared.alpha_star(run), shared.kappa(run)
+    l1, l2 = law.lambda_ends
+    assert l2 is not None
+    record.check(
+        EXACT,
+        "kappa is the residual at both ends, and kappa < 1",
+        1 - center * l1 == kappa == center * l2 - 1 and kappa < 1,
+        detail=f"kappa = {kappa}",
+    )
+    _bounds_at_depths(run, record, kappa)
+    epsilon = min(run.settings.epsilon, l1 / l2 / 2)
+    low, high = center * (1 - epsilon), center * (1 + epsilon)
+    rho = max(1 - low * l1, high * l2 - 1)
+    found = shared.band(run, epsilon)
+    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {rho} at epsilon = {epsilon}")
+    record.check(
+        ENCLOSURE,
+        f"|alpha_T - alpha*| < {epsilon} alpha* for all T >= {found.T0}",
+        found.low.side == "above" and found.high.side == "below",
+        bits=found.bits,
+    )
+    record.values.update(kappa=str(kappa), rho=certified(rho), T0=found.T0, epsilon=str(epsilon))
+    record.figure = f"kappa = {kappa}, rho = {brief(rho, 6)}"
+
+
+def _bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
+    """E_T(alpha*) <= E[s/lam] kappa^(2T) at the depths asked for, and the excess beside it."""
+    law, rows = run.law, []
+    loss, expectation, center = theory.losses.one_parameter(), shared.expectation(run), shared.alpha_star(run)
+    atoms = law.atoms.values if law.atoms else ()
+    # Where all of s > 0 sits at the two ends, |1 - alpha* lam| = kappa everywhere: equality.
+    equality = not law.pieces and set(atoms) <= {0, law.m_lo, law.m_hi}
+    for T in run.settings.depths:
+        constant, _ = numerics.minimiser.loss_at(expectation, loss, 1, Fraction(0), run.settings.max_bits)
+        bound = constant * numerics.balls.ball(kappa) ** (2 * T)
+        if equality:
+            record.check(EXACT, f"loss at alpha* equals the bound, T = {T}", True, detail="|q| = kappa on {s > 0}")
+        else:
+            at_center, bits = numerics.minimiser.loss_at(expectation, loss, T, center, run.settings.max_bits)
+            holds = at_most(at_center, bound)
+            record.check(
+                ENCLOSURE,
+                f"loss at alpha* <= bound, T = {T}",
+                holds,
+                bits=bits,
+                detail=f"{brief(at_center)} <= {brief(bound)}",
+            )
+        lowest, _ = shared.excess(run, T)
+        number = certified(lowest)
+        rows.append([T, number.lower, number.upper, certified(bound).upper])
+    record.values["excess"] = [{"T": T, "lower": low, "upper": high} for T, low, high, _ in rows]
+    record.series["excess"] = Series(["T", "lower", "upper", "bound"], rows)
+
+
+def _unsquared(run: Run) -> tuple[Fraction, Fraction]:
+    """2/(2 + sqrt(m_lo) + sqrt(m_hi)), between two rational numbers."""
+    return numerics.balls.unsquared_weight(run.law.m_lo, run.law.m_hi)
+
+
+def _convention_matters(run: Run) -> bool:
+    """Whether sqrt(m_lo) + sqrt(m_hi) and m_lo + m_hi differ: exactly, by squaring twice."""
+    low, high = run.law.m_lo, run.law.m_hi
+    if low is None or high is None:
+        return False
+    rest = (low + high) ** 2 - low - high
+    return rest < 0 or rest**2 != 4 * low * high
+
+
+@THEOREM.claim(
+    "squared_norm_convention",
+    r"\alpha_T \not\to \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}: "
+    r"m_{lo}, m_{hi} \text{ bound } \|m\|^2, \text{ not } \|m\|",
+    ENCLOSURE,
+    needs=BOTH,
+)
+def squared_norm_convention(run: Run, record: Record) -> None:
+    """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
+    proves the limit refutes it.
+    """
+    if not _convention_matters(run):
+        raise NotApplicable("both readings give the same number for this law")
+    trial = Record(ENCLOSURE)
+    found = decide_limit(run, trial, _unsquared(run), "the unsquared reading")
+    step = trial.steps[0]
+    refuted = None if found.holds is None else not found.holds
+    record.check(ENCLOSURE, "alpha_T does not tend to the unsquared reading", refuted, detail=step.detail)
+    record.values["alpha_unsquared"] = certified(_unsquared(run))
+    record.figure = f"{brief(_unsquared(run)[0], 6)} is refuted"
+
+
+@THEOREM.claim(
+    "candidate",
+    r"\alpha_T \to A \text{ for the candidate } A \text{ given}",
+    ENCLOSURE,
+    needs=BOTH,
+    option="candidate",
+)
+def candidate(run: Run, record: Record) -> None:
+    """Decided as the limit is: by certified inequalities at points between the candidate and alpha_T."""
+    value = run.settings.candidate
+    assert value is not None
+    found = decide_limit(run, record, (value, value), str(value))
+    record.values["candidate"] = str(value)
+    record.figure = record.steps[0].detail
+    if found.separated is not None:
+        record.values["T0"] = found.separated.T0
+
+
+@THEOREM.false_variant(
+    "unsquared_norm",
+    "limit",
+    r"\alpha_T \to \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}",
+    witness="uniform(1, 4)",
+    differs=_convention_matters,
+)
+def unsquared_norm(run: Run, record: Record) -> None:
+    """The ends of the law of the norm in place of those of its square."""
+    decide_limit(run, record, _unsquared(run), "the unsquared reading")
+
+
+def _mean_weight(run: Run) -> Fraction:
+    return 1 / (1 + run.law.mean)
+
+
+@THEOREM.false_variant(
+    "mean_weight",
+    "limit",
+    r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
+    witness="atoms({1: 1/3, 4: 2/3})",
+    differs=lambda run: run.law.is_bounded and _mean_weight(run) != shared.alpha_star(run),
+)
+def mean_weight(run: Run, record: Record) -> None:
+    """The mean of s in place of the middle of its support: true where the two agree."""
+    decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
+
+
+@THEOREM.false_variant("without_identity", "limit", r"\alpha_T \to \frac{2}{m_{lo} + m_{hi}}", witness="uniform(1, 4)")
+def without_identity(run: Run, record: Record) -> None:
+    """The eigenvalues of m m^T in place of those of I + m m^T."""
+    assert run.law.m_lo is not None and run.law.m_hi is not None
+    decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
+
+
+@THEOREM.false_variant(
+    "half_exponent",
+    "population_loss",
+    r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{T}\Bigr]",
+    witness="uniform(1, 4)",
+)
+def half_exponent(run: Run, record: Record) -> None:
+    """The residual in place of its square."""
+    from theory.symbols import T, alpha, lam, s
+
+    derive(record, theory.losses.one_parameter(s / lam * (1 - alpha * lam) ** T).derivation)
+
+
+def _moves(run: Run) -> list[tuple[int, int | None]]:
+    """Depths, and the certified sign of alpha_T - alpha* there."""
+    center = shared.alpha_star(run)
+    depths = sorted({*WITNESS_DEPTHS, *run.settings.depths})
+    return [
+        (T, numerics.large_depth.side_at(shared.expectation(run), center, T, run.settings.max_bits)) for T in depths
+    ]
+
+
+@THEOREM.false_variant(
+    "always_minimax",
+    "minimiser_enclosure",
+    r"\alpha_T = \alpha_* \text{ for every } T",
+    witness="uniform(1, 4)",
+    differs=lambda run: run.law.is_bounded and any(sign in (1, -1) for _, sign in _moves(run)),
+)
+def always_minimax(run: Run, record: Record) -> None:
+    """The limit in place of the minimiser; true for a constant norm, and where s dP is symmetric."""
+    for T, sign in _moves(run):
+        equal = None if sign is None else sign == 0
+        record.check(ENCLOSURE, f"alpha_{T} = alpha*", equal, detail=f"sign of alpha_{T} - alpha*: {sign}")

@@ -1,0 +1,56 @@
+"""`python -m reports RESULT.json PATH`: a report from a stored result."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import msgspec
+
+from reports.files import OutputError
+from reports.results import from_json
+from reports.typeset import TypesettingError
+from reports.write import check_report_path, write_report
+
+EXIT_OK, EXIT_USAGE, EXIT_INTERNAL = 0, 2, 70
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        print(f"reports: {message}", file=sys.stderr)
+        raise SystemExit(EXIT_USAGE)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the report; the exit code says whether it was written, whatever the result's verdict."""
+    parser = _Parser(prog="python -m reports", description="Write a report from a stored result.")
+    parser.add_argument("result", metavar="RESULT.json", help="what --json wrote")
+    parser.add_argument("path", metavar="PATH", help="ends in .tex or .pdf")
+    options = parser.parse_args(arguments)
+    try:
+        check_report_path(options.path)
+        result = from_json(Path(options.result).read_bytes())
+        written = write_report(result, options.path)
+    except OutputError as error:
+        return _fail(str(error), EXIT_USAGE)
+    except OSError as error:
+        return _fail(f"cannot read {options.result!r}: {error.strerror}", EXIT_USAGE)
+    except msgspec.MsgspecError as error:
+        return _fail(f"{options.result!r} is not a result written by --json: {error}", EXIT_USAGE)
+    except TypesettingError as error:
+        return _fail(str(error), EXIT_INTERNAL)
+    if written.message:
+        print(written.message, file=sys.stderr)
+    return EXIT_OK
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"reports: {message}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

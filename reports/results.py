@@ -1,0 +1,269 @@
+"""Results: what a run of the package leaves behind, and its JSON form.
+
+Everything that is printed, written for a CI server or typeset is made from
+these objects alone, so a stored result needs no second run.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+SCHEMA_VERSION = 1
+
+
+class Verdict(enum.StrEnum):
+    """What a check found.  Computed from its steps, never typed."""
+
+    VERIFIED = "verified"
+    REFUTED = "refuted"
+    INCONCLUSIVE = "inconclusive"
+    NOT_APPLICABLE = "not_applicable"
+
+    @classmethod
+    def of(cls, holds: bool | None) -> Verdict:
+        """``True``: verified, ``False``: refuted, ``None`` (not decided): inconclusive."""
+        if holds is None:
+            return cls.INCONCLUSIVE
+        return cls.VERIFIED if holds else cls.REFUTED
+
+    @classmethod
+    def worst(cls, verdicts: Iterable[Verdict]) -> Verdict:
+        """Refuted before inconclusive before verified; those that do not apply are left out.
+
+        Nothing at all, or nothing that applies, is ``NOT_APPLICABLE``.
+        """
+        found = set(verdicts)
+        for verdict in (cls.REFUTED, cls.INCONCLUSIVE, cls.VERIFIED):
+            if verdict in found:
+                return verdict
+        return cls.NOT_APPLICABLE
+
+
+class Evidence(enum.StrEnum):
+    """Kinds of evidence, strongest first."""
+
+    SYMBOLIC = "symbolic"
+    EXACT = "exact"
+    ENCLOSURE = "enclosure"
+    NUMERIC = "numeric"
+    STATISTICAL = "statistical"
+
+    @property
+    def strength(self) -> int:
+        """0 for the strongest kind; larger is weaker."""
+        return list(Evidence).index(self)
+
+    @classmethod
+    def weakest(cls, kinds: Iterable[Evidence]) -> Evidence | None:
+        """The weakest of ``kinds``; None if there are none."""
+        return max(kinds, key=lambda kind: kind.strength, default=None)
+
+
+class Certified(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A real number between two decimals that were rounded outward."""
+
+    lower: str
+    upper: str
+    exact: str | None = None
+
+
+class Sampled(msgspec.Struct, frozen=True):
+    """A Monte-Carlo mean with its confidence interval; None where it overflowed."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    samples: int
+
+
+class Series(msgspec.Struct, frozen=True):
+    """A table for a figure: one row a point."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One check: what was compared, by which kind of evidence, and what came out."""
+
+    kind: Evidence
+    statement: str
+    latex: str
+    verdict: Verdict
+    precision_bits: int | None = None
+    detail: str = ""
+
+
+class ClaimResult(msgspec.Struct, frozen=True):
+    """A claim with its steps, numbers (`values`) and data for figures (`series`).
+
+    `figure` is the one number or sentence that decided it.
+    """
+
+    id: str
+    statement: str
+    verdict: Verdict
+    kind: Evidence | None
+    steps: list[Step]
+    values: dict[str, Any]
+    series: dict[str, Series]
+    seconds: float
+    figure: str = ""
+
+
+class HypothesisResult(msgspec.Struct, frozen=True):
+    """Whether a hypothesis of the theorem holds for the law, and by how much."""
+
+    id: str
+    statement: str
+    holds: bool
+    detail: str
+
+
+class FalseVariantResult(msgspec.Struct, frozen=True):
+    """A deliberately false twin of a claim; a sound check refutes it.
+
+    `law` is the law that it was run on: the user's, or a witness where the
+    twin is not known to differ from the truth.
+    """
+
+    id: str
+    claim: str
+    statement: str
+    law: str
+    verdict: Verdict
+    values: dict[str, Any]
+    detail: str = ""
+
+
+class LawRecord(msgspec.Struct, frozen=True):
+    """The law of s = ||m||^2; m_lo and m_hi are of s over {s > 0}, null where unbounded or empty."""
+
+    kind: str
+    texts: list[str]
+    m_lo: str | None
+    m_hi: str | None
+    mass_at_zero: str
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """What has to be the same for a second run to give the same result."""
+
+    python: str
+    packages: dict[str, str]
+    seed: int
+    files: dict[str, str] = {}
+
+
+class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
+    """Everything that one theorem's run found."""
+
+    schema_version: int
+    theorem: str
+    title: str
+    source: str
+    statement: str
+    verdict: Verdict
+    command: list[str]
+    law: LawRecord
+    assumptions: list[str]
+    hypotheses: list[HypothesisResult]
+    claims: list[ClaimResult]
+    false_variants: list[FalseVariantResult]
+    environment: Environment
+    seconds: float
+
+    def claim(self, name: str) -> ClaimResult:
+        """The claim with this id, short or full.  Raises KeyError if it was not run."""
+        for claim in self.claims:
+            if name in (claim.id, claim.id.partition(".")[2]):
+                return claim
+        raise KeyError(name)
+
+    def _repr_html_(self) -> str:
+        from reports.templating import notebook_html
+
+        return notebook_html(self)
+
+    def _repr_latex_(self) -> str:
+        from reports.templating import notebook_latex
+
+        return notebook_latex(self)
+
+
+class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
+    """The result of `all`."""
+
+    schema_version: int
+    verdict: Verdict
+    theorems: list[TheoremResult]
+    environment: Environment
+    seconds: float
+
+    def _repr_html_(self) -> str:
+        from reports.templating import notebook_html
+
+        return notebook_html(self)
+
+    def _repr_latex_(self) -> str:
+        from reports.templating import notebook_latex
+
+        return notebook_latex(self)
+
+
+class SimulationRow(msgspec.Struct, frozen=True):
+    """The excess risk of one model at one size, per unit E zeta^2; `theory` null where there is none."""
+
+    model: str
+    dims: list[int]
+    context: int
+    depth: int | None
+    excess: Sampled
+    median: float | None
+    theory: float | None
+
+
+class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
+    """The result of `simulate`; not `complete` if it was interrupted."""
+
+    schema_version: int
+    law: LawRecord
+    complete: bool
+    rows: list[SimulationRow]
+    environment: Environment
+    seconds: float
+
+
+Result = TheoremResult | RunResult | SimulationResult
+
+
+def to_json(result: Result) -> bytes:
+    """Indented UTF-8 JSON, closed by a newline."""
+    return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"
+
+
+def from_json(data: bytes) -> Result:
+    """The result written by :func:`to_json`.  Raises msgspec.ValidationError on anything else."""
+    keys = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    kind: type[Result] = TheoremResult
+    if "theorems" in keys:
+        kind = RunResult
+    elif "rows" in keys:
+        kind = SimulationResult
+    result = msgspec.json.decode(data, type=kind)
+    if result.schema_version != SCHEMA_VERSION:
+        raise msgspec.ValidationError(f"schema {result.schema_version}, not {SCHEMA_VERSION}")
+    return result
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema of the documents that :func:`to_json` writes."""
+    kinds, definitions = msgspec.json.schema_components(
+        (TheoremResult, RunResult, SimulationResult), ref_template="#/$defs/{name}"
+    )
+    return {"anyOf": list(kinds), "$defs": definitions}

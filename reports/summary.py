@@ -1,0 +1,119 @@
+"""The sentences that every form of a result shares: its law, its numbers, its closing verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+
+from reports.results import (
+    ClaimResult,
+    FalseVariantResult,
+    LawRecord,
+    RunResult,
+    TheoremResult,
+    Verdict,
+)
+
+MAX_TEXT = 160
+
+_SUBJECTS = {"squared_norm": ("‖m‖²",), "norm": ("‖m‖",), "modalities": ("‖v‖²", "‖r‖²")}
+
+
+def theorems(result: TheoremResult | RunResult) -> list[TheoremResult]:
+    """The results of single theorems in it."""
+    return result.theorems if isinstance(result, RunResult) else [result]
+
+
+def short_id(id: str) -> str:
+    """A claim's id without its theorem."""
+    return id.partition(".")[2] or id
+
+
+def shorten(text: str, length: int = MAX_TEXT) -> str:
+    """`text` with its middle left out if it is too long to print; a law may name thousands of atoms."""
+    if len(text) <= length:
+        return text
+    return f"{text[: length // 2]} ... {text[-length // 4 :]} ({len(text)} characters)"
+
+
+def law_text(law: LawRecord) -> str:
+    """``‖m‖² ~ uniform(1, 4)``."""
+    subjects = _SUBJECTS.get(law.kind, ("s",) * len(law.texts))
+    return ", ".join(
+        f"{subject} ~ {shorten(text)}" for subject, text in zip(subjects, law.texts, strict=False)
+    )
+
+
+def support_text(law: LawRecord) -> str:
+    """The ends of the support of s over {s > 0}, and the mass at 0 if there is any."""
+    if law.m_lo is None:
+        return "s = 0 almost surely"
+    ends = [f"m_lo = {shorten(law.m_lo)}", "unbounded" if law.m_hi is None else f"m_hi = {shorten(law.m_hi)}"]
+    if law.mass_at_zero != "0":
+        ends.append(f"P(s = 0) = {shorten(law.mass_at_zero)}")
+    return ", ".join(ends)
+
+
+def seconds_text(seconds: float) -> str:
+    """Three digits are enough for a time."""
+    return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def survivors(result: TheoremResult) -> list[FalseVariantResult]:
+    """The false variants that were run and not refuted: each is a check that failed to see an error."""
+    passing = {Verdict.REFUTED, Verdict.NOT_APPLICABLE}
+    return [variant for variant in result.false_variants if variant.verdict not in passing]
+
+
+def closing_line(result: TheoremResult | RunResult) -> str:
+    """The verdict in one sentence, with what decided it."""
+    if isinstance(result, TheoremResult):
+        return f"{_verdict_clause(result)}{_variant_clause([result])}."
+    counts = Counter(theorem.verdict for theorem in result.theorems)
+    listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
+    return f"All theorems: {word(result.verdict)} ({listing}){_variant_clause(result.theorems)}."
+
+
+def word(verdict: Verdict) -> str:
+    """The verdict as a reader's word."""
+    return verdict.value.replace("_", " ")
+
+
+def deciding_figure(claim: ClaimResult) -> str:
+    """The number or sentence that decided the claim: its figure, else what its last step found."""
+    return claim.figure or (claim.steps[-1].detail if claim.steps else "")
+
+
+def depths_text(result: TheoremResult) -> str:
+    """The depths at which anything was computed, from the series: ``1:4, 8``; empty if there are none."""
+    tables = [table for claim in result.claims for table in claim.series.values() if "T" in table.columns]
+    depths = sorted({int(row[table.columns.index("T")]) for table in tables for row in table.rows})
+    # Consecutive depths have the same distance to their position.
+    runs = [list(run) for _, run in groupby(enumerate(depths), lambda pair: pair[1] - pair[0])]
+    ends = [(run[0][1], run[-1][1]) for run in runs]
+    return ", ".join(f"{first}:{last}" if last > first else f"{first}" for first, last in ends)
+
+
+def _verdict_clause(result: TheoremResult) -> str:
+    law = law_text(result.law)
+    if result.verdict is Verdict.NOT_APPLICABLE:
+        failed = [hypothesis for hypothesis in result.hypotheses if not hypothesis.holds]
+        reasons = "; ".join(f"hypothesis {h.id} fails ({h.detail})" for h in failed) or "no claim applies"
+        return f"{result.theorem} does not apply to {law}: {reasons}"
+    counts = Counter(claim.verdict for claim in result.claims)
+    listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
+    deciding = [short_id(claim.id) for claim in result.claims if claim.verdict is result.verdict]
+    named = "" if result.verdict is Verdict.VERIFIED else f" by {', '.join(deciding)}"
+    return f"{result.theorem} is {word(result.verdict)}{named} for {law} (claims: {listing})"
+
+
+def _variant_clause(results: Sequence[TheoremResult]) -> str:
+    variants = [variant for result in results for variant in result.false_variants]
+    if not variants:
+        return ""
+    standing = [variant.id for result in results for variant in survivors(result)]
+    if standing:
+        return f"; false variants not refuted: {', '.join(standing)}"
+    refuted = sum(variant.verdict is Verdict.REFUTED for variant in variants)
+    return f"; {refuted} of {len(variants)} false variants refuted"

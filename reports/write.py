@@ -1,0 +1,80 @@
+"""A report on disk: `.tex` with its figures beside it, or `.pdf`."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from reports.files import OutputError, check_writable, write_together, write_whole
+from reports.results import Result
+
+SUFFIXES = (".tex", ".pdf")
+
+
+@dataclass(frozen=True)
+class Written:
+    """The files that were written, and what the user has to know (one line, or nothing)."""
+
+    paths: tuple[Path, ...]
+    message: str = ""
+
+
+def check_report_path(path: str | os.PathLike[str]) -> None:
+    """Raise OutputError unless `path` ends in .tex or .pdf and can be written."""
+    if Path(path).suffix not in SUFFIXES:
+        raise OutputError(f"cannot write {str(path)!r}: a report ends in .tex or .pdf")
+    check_writable(path)
+
+
+def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
+    """Write the report of a result.
+
+    Without a LaTeX engine a `.pdf` becomes a `.tex` with figures, and the message says what to
+    install.  Raises OutputError if a file cannot be written, TypesettingError if LaTeX fails;
+    then nothing is written.
+    """
+    from reports.latex import report
+    from reports.typeset import TO_INSTALL, engine, to_pdf
+
+    target = Path(path)
+    check_report_path(target)
+    if target.suffix == ".tex":
+        return _write_sources(result, target)
+    if (found := engine()) is None:
+        sources = _write_sources(result, target.with_suffix(".tex"))
+        return Written(sources.paths, f"no LaTeX found: wrote {sources.paths[0]}; {TO_INSTALL}")
+    write_whole(target, to_pdf(report(result), found))
+    return Written((target,))
+
+
+def _write_sources(result: Result, target: Path) -> Written:
+    """The document and its figures, all or none."""
+    from reports.latex import report
+
+    made = report(result, folder=_figure_folder(target.stem))
+    files: dict[str | os.PathLike[str], bytes] = {target: made.tex.encode("ascii")}
+    files |= {target.parent / name: data for name, data in made.figures.items()}
+    folders = {target.parent / Path(name).parent for name in made.figures}
+    created = [folder for folder in folders if not folder.is_dir()]
+    try:
+        for folder in created:
+            folder.mkdir()
+        write_together(files)
+    except FileExistsError as error:
+        raise OutputError(f"cannot write {error.filename}: it is not a folder") from error
+    except OutputError:
+        for folder in created:
+            folder.rmdir()
+        raise
+    return Written(tuple(Path(file) for file in files))
+
+
+def _figure_folder(stem: str) -> str:
+    """A folder name that LaTeX takes as it is, different for different stems."""
+    if re.fullmatch(r"[A-Za-z0-9-]+", stem):
+        return f"{stem}-figures"
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-")
+    return f"{plain}-{hashlib.sha256(stem.encode()).hexdigest()[:8]}-figures"

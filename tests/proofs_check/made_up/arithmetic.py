@@ -1,0 +1,63 @@
+"""A theorem with a claim for every verdict, chosen by the law and the options."""
+
+from fractions import Fraction
+
+from proofs_check.claims import Hypothesis, NotApplicable, Theorem
+from reports.results import Evidence
+
+THEOREM = Theorem(
+    name="arithmetic",
+    title="Arithmetic",
+    source="nowhere",
+    statement="1 + 1 = 2",
+    assumptions=("whole numbers",),
+    hypotheses=(
+        Hypothesis("bounded", "s is bounded", lambda law: (law.m_hi is not None, f"m_hi = {law.m_hi}")),
+    ),
+    options=frozenset({"depth", "epsilon", "candidate", "start", "basin"}),
+    default_depths=(1, 2),
+    max_depth=4096,
+)
+
+
+@THEOREM.claim("sum", "1 + 1 = 2", Evidence.SYMBOLIC)
+def sum_(run, record):
+    """By counting."""
+    record.check(Evidence.SYMBOLIC, "1 + 1 = 2", 1 + 1 == 2, latex="1 + 1 = 2")
+
+
+@THEOREM.claim("mean", "E s >= 1", Evidence.EXACT, needs=("bounded",), uses=("sum",))
+def mean(run, record):
+    """By the law's own moment, which is refuted where the mean is below 1."""
+    value = run.remember("mean", lambda: run.law.mean)
+    record.values["mean"] = str(value)
+    record.figure = f"E s = {value}"
+    record.check(Evidence.EXACT, "E s >= 1", value >= 1, detail=record.figure)
+
+
+@THEOREM.claim("candidate", "E s = A", Evidence.EXACT, option="candidate")
+def candidate(run, record):
+    record.check(Evidence.EXACT, "E s = A", run.law.mean == run.settings.candidate)
+
+
+@THEOREM.false_variant(
+    "mean_is_2",
+    "mean",
+    "E s = 2",
+    witness="point(3)",
+    differs=lambda run: run.law.mean != 2,
+)
+def mean_is_2(run, record):
+    record.check(Evidence.EXACT, "E s = 2", run.law.mean == 2, detail=f"E s = {run.law.mean}")
+
+
+@THEOREM.claim("varied", "s varies", Evidence.EXACT)
+def varied(run, record):
+    if run.law.is_constant:
+        raise NotApplicable("s is constant")
+    record.check(Evidence.EXACT, "m_lo < m_hi", run.law.m_hi is None or run.law.m_lo < run.law.m_hi)
+
+
+@THEOREM.claim("half", "2 * 1/2 = 1", Evidence.EXACT)
+def half(run, record):
+    record.check(Evidence.EXACT, "2 * 1/2 = 1", 2 * Fraction(1, 2) == 1)

@@ -1,0 +1,260 @@
+"""The latent factor model: a token's moments given its prompt, the regression vector, the Bayes risk.
+
+A token is x = u m + xi with m = [v; r], latent u ~ N(0, 1) and noise xi ~ N(0, I)
+independent, and y = zeta u.  Everything is conditional on (m, zeta).
+
+In any dimension, a vector a is tested against x by a^T x = u (a^T m) + a^T xi, and
+only inner products enter; steps "in coordinates" repeat it with full matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from sympy import Expr, ImmutableMatrix, Integer, Symbol, eye, symbols
+
+from theory.gaussian import Covariance, expectation, independent
+from theory.identities import Derivation, Identity, Inequality
+from theory.symbols import INNER, INNER_1D, NORM, lam, m, m_t, s, zeta
+
+#: The latent variable, and inner products of vectors a, b with m and with each other.
+u = Symbol("u", real=True)
+a_m, b_m, a_b = symbols("a_m b_m a_b", real=True)
+Lambda_of_m = 1 + m * m_t
+DIMENSIONS = ((1, 1), (2, 1), (2, 3))
+
+
+def token(dimensions: tuple[int, int]) -> tuple[ImmutableMatrix, ImmutableMatrix, Covariance]:
+    """(m, x, covariance of latent variable and noise) in d1 + d2 coordinates."""
+    first, second = dimensions
+    factor = symbols(f"v_1:{first + 1}", real=True) + symbols(f"r_1:{second + 1}", real=True)
+    noise = symbols(f"xi_1:{first + 1}", real=True) + symbols(f"eta_1:{second + 1}", real=True)
+    vector = ImmutableMatrix(factor)
+    return vector, u * vector + ImmutableMatrix(noise), independent(u, *noise)
+
+
+def tested(along: Expr, noise: Symbol) -> Expr:
+    """a^T x, from a^T m and the noise a^T xi."""
+    return u * along + noise
+
+
+def noises(a_a: Expr, a_b: Expr, b_b: Expr) -> tuple[Symbol, Symbol, Covariance]:
+    """(a^T xi, b^T xi, their covariance with the latent variable) from the inner products of a, b."""
+    first, second = symbols("h_a h_b", real=True)
+    mixed = {(first, first): a_a, (first, second): a_b, (second, second): b_b}
+    return first, second, {**independent(u), **mixed}
+
+
+def linear_risk(along: Expr, square: Expr) -> Expr:
+    """E(y - zeta n^T x)^2 in any dimension, from `along` = n^T m and `square` = n^T n."""
+    noise, _, moments = noises(square, Integer(0), Integer(0))
+    return expectation(zeta * u - zeta * tested(along, noise), moments, power=2)
+
+
+def _in_coordinates(
+    formula: str, sides: Callable[[ImmutableMatrix, ImmutableMatrix, Covariance], tuple[Expr, Expr]]
+) -> tuple[Identity, ...]:
+    """The matrices that `sides` makes of (m, x, covariance), for several (d1, d2); `formula` in LaTeX."""
+    return tuple(
+        Identity(f"in coordinates, (d1, d2) = {dimensions}", *sides(*token(dimensions)), symbol=formula)
+        for dimensions in DIMENSIONS
+    )
+
+
+@cache
+def covariance(claimed: Expr | None = None) -> Derivation:
+    """Cov(x | m) = I + m m^T.  `claimed`: a^T Cov b in terms of a^T m, b^T m, a^T b."""
+    form = a_m * b_m + a_b if claimed is None else claimed
+    first, second, moments = noises(Integer(0), a_b, Integer(0))
+
+    def matrices(
+        factor: ImmutableMatrix, x: ImmutableMatrix, moments: Covariance
+    ) -> tuple[ImmutableMatrix, ImmutableMatrix]:
+        size = len(factor)
+
+        def entry(i: int, j: int) -> Expr:
+            return form.subs({a_m: factor[i], b_m: factor[j], a_b: int(i == j)})
+
+        products = (x * x.T).applyfunc(lambda product: expectation(product, moments))
+        return products, ImmutableMatrix(size, size, entry)
+
+    general = Identity(
+        "for all vectors a, b of any dimension",
+        expectation(tested(a_m, first) * tested(b_m, second), moments),
+        form,
+        symbol=r"a^{\top} \operatorname{Cov}(x \mid m)\, b",
+    )
+    return Derivation(
+        "Covariance of a token given its prompt: Lambda = I + m m^T",
+        (general, *_in_coordinates(r"\operatorname{Cov}(x \mid m) = I + m m^{\top}", matrices)),
+    )
+
+
+@cache
+def cross_moment(claimed: Expr | None = None) -> Derivation:
+    """E[y x] = zeta m.  `claimed`: a^T E[y x] in terms of a^T m and zeta."""
+    form = zeta * a_m if claimed is None else claimed
+    noise, _, moments = noises(Integer(0), Integer(0), Integer(0))
+
+    def vectors(
+        factor: ImmutableMatrix, x: ImmutableMatrix, moments: Covariance
+    ) -> tuple[ImmutableMatrix, ImmutableMatrix]:
+        means = (zeta * u * x).applyfunc(lambda product: expectation(product, moments))
+        return means, factor.applyfunc(lambda entry: form.subs(a_m, entry))
+
+    general = Identity(
+        "for every vector a of any dimension",
+        expectation(zeta * u * tested(a_m, noise), moments),
+        form,
+        symbol=r"a^{\top} \mathbb{E}[y x]",
+    )
+    return Derivation(
+        "Cross moment of response and token",
+        (general, *_in_coordinates(r"\mathbb{E}[y x] = \zeta m", vectors)),
+    )
+
+
+def eigenvectors() -> tuple[Identity, Identity]:
+    """Lambda m = (1+s) m, and Lambda v = v for v orthogonal to m, in any dimension."""
+    v = Symbol("v", commutative=False)
+    return (
+        Identity(
+            "m is an eigenvector of Lambda, with eigenvalue lambda = 1 + s",
+            Lambda_of_m * m,
+            (1 + s) * m,
+            under=INNER,
+            instance=INNER_1D,
+            symbol=r"\Lambda m",
+        ),
+        Identity(
+            "a vector v with m^T v = 0 is an eigenvector with eigenvalue 1",
+            Lambda_of_m * v,
+            v,
+            under=((m_t * v, Integer(0)),),
+            symbol=r"\Lambda v",
+        ),
+    )
+
+
+@cache
+def regression_vector(claimed: Expr | None = None) -> Derivation:
+    """w = Lambda^-1 E[y x] = zeta m/(1+s), by Sherman-Morrison.  `claimed`: the coefficient of zeta m."""
+    factor = 1 / (1 + s) if claimed is None else claimed
+    inverse = 1 - m * m_t / (1 + s)
+    noise, other, moments = noises(s, a_m, Integer(0))
+    residual = zeta * u - factor * zeta * tested(s, noise)
+
+    def normal_equations(
+        vector: ImmutableMatrix, x: ImmutableMatrix, moments: Covariance
+    ) -> tuple[ImmutableMatrix, ImmutableMatrix]:
+        square = vector.dot(vector)
+        weights = zeta * factor.subs(lam, 1 + s).subs(s, square) * vector
+        return (eye(len(vector)) + vector * vector.T) * weights, zeta * vector
+
+    return Derivation(
+        "The regression vector of a prompt",
+        (
+            Identity(
+                "Sherman-Morrison, any dimension",
+                Lambda_of_m * inverse,
+                Integer(1),
+                under=INNER,
+                instance=INNER_1D,
+                symbol=r"\Lambda \Lambda^{-1}",
+            ),
+            Identity(
+                "applied to E[y x], any dimension",
+                zeta * inverse * m,
+                zeta * factor * m,
+                under=(*INNER, *NORM),
+                instance=(*INNER_1D, (lam, 1 + m**2)),
+                symbol=r"w = \Lambda^{-1} \zeta m",
+            ),
+            Identity(
+                "the residual is uncorrelated with a^T x for every vector a",
+                expectation(residual * tested(a_m, other), moments),
+                Integer(0),
+                under=NORM,
+                symbol=r"\mathbb{E}[(y - w^{\top} x)\, a^{\top} x]",
+            ),
+            *_in_coordinates(r"\Lambda w = \zeta m", normal_equations),
+        ),
+    )
+
+
+@cache
+def bayes_risk(claimed: Expr | None = None) -> Derivation:
+    """E[y | x] = w^T x, with risk zeta^2/(1+s).  `claimed`: the risk."""
+    risk = zeta**2 / (1 + s) if claimed is None else claimed
+    m_x, x_x = symbols("m_x x_x", real=True)
+    joint = u**2 + x_x - 2 * u * m_x + u**2 * s
+    completed = lam * (u - m_x / lam) ** 2 + x_x - m_x**2 / lam
+    return Derivation(
+        "The Bayes predictor and its risk",
+        (
+            Identity(
+                "-2 log density of (u, x): given x, u is Gaussian with mean m^T x/lambda and variance "
+                "1/lambda, so zeta m^T x/lambda = w^T x is the conditional mean of y",
+                joint,
+                completed,
+                under=NORM,
+                symbol=r"u^2 + \lVert x - u m \rVert^2",
+            ),
+            Identity(
+                "risk of w, any dimension",
+                linear_risk(s / (1 + s), s / (1 + s) ** 2),
+                risk,
+                under=NORM,
+                symbol=r"\mathbb{E}(y - w^{\top} x)^2",
+            ),
+            Identity(
+                "the conditional variance of y is the same",
+                zeta**2 / lam,
+                risk,
+                under=NORM,
+                symbol=r"\operatorname{Var}(y \mid x)",
+            ),
+        ),
+    )
+
+
+@cache
+def covariate_shift(claimed: Expr | None = None) -> Derivation:
+    """Lambda(R m) differs from Lambda(m) for a rotation R that turns m, though R m has the law of m.
+
+    Isotropy of m is what gives R m the law of m; it is a hypothesis, not derived.
+    `claimed`: the squared Frobenius distance of Lambda(R m) and Lambda(m) for R m orthogonal to m.
+    """
+    rotation, rotation_t = Symbol("R", commutative=False), Symbol(r"R^{\top}", commutative=False)
+    distance = 2 * s**2 if claimed is None else claimed
+    vector = ImmutableMatrix(symbols("m_1 m_2", real=True))
+    turned = ImmutableMatrix([[0, -1], [1, 0]]) * vector
+    shift = turned * turned.T - vector * vector.T
+    n_n, m_m, n_m = symbols("n_n m_m n_m", real=True)
+    return Derivation(
+        "The covariance of the tokens differs between prompts",
+        (
+            Identity(
+                "any dimension, any rotation R",
+                rotation * Lambda_of_m * rotation_t,
+                1 + rotation * m * m_t * rotation_t,
+                under=((rotation * rotation_t, Integer(1)),),
+                instance=((rotation, Integer(1)), (rotation_t, Integer(1)), (m_t, m)),
+                symbol=r"\Lambda(R m)",
+            ),
+            Identity(
+                "any dimension, R m = n with ||n||^2 = s and n^T m = 0",
+                (n_n**2 - 2 * n_m**2 + m_m**2).subs({n_n: s, m_m: s, n_m: 0}),
+                distance,
+                symbol=r"\lVert \Lambda(R m) - \Lambda(m) \rVert_F^2",
+            ),
+            Identity(
+                "d = 2, a quarter turn, in coordinates",
+                (shift.T * shift).trace(),
+                distance.subs(s, vector.dot(vector)),
+                symbol=r"\lVert \Lambda(R m) - \Lambda(m) \rVert_F^2",
+            ),
+            Inequality("so Lambda differs wherever m is not 0", Integer(0), distance, strict=True),
+        ),
+    )

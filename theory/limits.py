@@ -1,0 +1,238 @@
+"""Limits in the depth: the minimax weight, the one-inequality argument, the rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TypeVar
+
+from sympy import (
+    Expr,
+    Integer,
+    Symbol,
+    diff,
+    exp,
+    expand_log,
+    gamma,
+    gammasimp,
+    integrate,
+    log,
+    oo,
+    powsimp,
+    symbols,
+)
+
+from theory.identities import Derivation, Identity, Inequality
+from theory.symbols import T, l1, l2, lam
+
+Number = TypeVar("Number", Fraction, Expr)
+
+#: Distances that parametrise lam = l1 + below, l2 = l1 + below + above.
+below, above = symbols("b a", positive=True)
+SUPPORT = ((lam, l1 + below), (l2, l1 + below + above))
+epsilon = Symbol("epsilon", positive=True)
+
+
+def alpha_star(m_lo: Number, m_hi: Number) -> Number:
+    """2/(2 + m_lo + m_hi), m_lo and m_hi the ends of the support of s = ||m||^2."""
+    return 2 / (2 + m_lo + m_hi)
+
+
+def kappa(m_lo: Number, m_hi: Number) -> Number:
+    """(m_hi - m_lo)/(2 + m_lo + m_hi): the largest |1 - alpha* lam| on the support."""
+    return (m_hi - m_lo) / (2 + m_lo + m_hi)
+
+
+def optimum() -> tuple[Expr, Expr]:
+    """(alpha*, kappa) in the symbols l1 = 1 + m_lo, l2 = 1 + m_hi."""
+    return alpha_star(l1 - 1, l2 - 1), kappa(l1 - 1, l2 - 1)
+
+
+@cache
+def minimax(claimed: Expr | None = None) -> Derivation:
+    """argmin over a of max |1 - a lam| over [l1, l2] is alpha*, both ends active.  `claimed`: alpha*."""
+    best, worst = optimum()
+    best = best if claimed is None else claimed
+    return Derivation(
+        "The minimax weight",
+        (
+            Identity("the lower end is active", 1 - best * l1, worst, SUPPORT, symbol=r"1 - \alpha_* \ell_1"),
+            Identity(
+                "the upper end is active", 1 - best * l2, -worst, SUPPORT, symbol=r"1 - \alpha_* \ell_2"
+            ),
+            Inequality("no residual above", 1 - best * lam, worst, SUPPORT),
+            Inequality("no residual below", -worst, 1 - best * lam, SUPPORT),
+            Inequality(
+                "a smaller weight is worse at the lower end",
+                worst,
+                1 - (best - epsilon) * l1,
+                SUPPORT,
+                strict=True,
+            ),
+            Inequality(
+                "a larger weight is worse at the upper end",
+                worst,
+                (best + epsilon) * l2 - 1,
+                SUPPORT,
+                strict=True,
+            ),
+        ),
+    )
+
+
+@cache
+def one_inequality(claimed: Expr | None = None) -> Derivation:
+    """One inequality at an odd n settles the derivative's sign at every larger odd n.
+
+    With a = alpha* - eps, q = 1 - a lam and h = max(0, a l2 - 1), all q >= -h.  Let
+    U_n = E[s q^n; q > h] and V_n = E[s |q|^n; q < 0].  Then U_(n+2) >= h^2 U_n and
+    V_(n+2) <= h^2 V_n, so U_n > V_n is inherited, and E[s q^n] >= U_n - V_n > 0.  The mirror
+    image (q to -q) serves a = alpha* + eps.  `claimed`: the factor h^2.
+    """
+    h, r, t = symbols("h r t", positive=True)
+    n = 2 * T - 1
+    factor = h**2 if claimed is None else claimed
+    best, _ = optimum()
+    lower, upper = best - epsilon, best + epsilon
+    return Derivation(
+        "From one depth to all larger depths",
+        (
+            Identity("an odd power keeps the sign of q", (-r) ** n, -(r**n)),
+            Inequality(
+                "q = h + t > h: the upper part grows by h^2 at least",
+                factor * (h + t) ** n,
+                (h + t) ** (n + 2),
+            ),
+            Inequality(
+                "|q| = r with h = r + t: the lower part grows by h^2 at most",
+                r ** (n + 2),
+                factor * r**n,
+                under=((h, r + t),),
+            ),
+            Identity(
+                "at a = alpha* - eps the largest q exceeds the largest -q: the inequality holds eventually",
+                (1 - lower * l1) - (lower * l2 - 1),
+                epsilon * (l1 + l2),
+            ),
+            Identity(
+                "at a = alpha* + eps it is the other way round",
+                (upper * l2 - 1) - (1 - upper * l1),
+                epsilon * (l1 + l2),
+            ),
+        ),
+    )
+
+
+@cache
+def bayes_bound(claimed: Expr | None = None) -> Derivation:
+    """excess_T <= Loss_T(alpha*) <= E[s/lam] kappa^(2T) for every T >= 1.  `claimed`: kappa."""
+    best, worst = optimum()
+    worst = worst if claimed is None else claimed
+    small, gap, power, power_gap = symbols("y delta Y Delta", positive=True)
+    return Derivation(
+        "A bound on the excess at every depth",
+        (
+            Inequality("depth 1, at every lam in [l1, l2]", (1 - best * lam) ** 2, worst**2, SUPPORT),
+            Inequality(
+                "depth T to T + 1: y <= y + delta and Y = y^T <= Y + Delta are multiplied",
+                small * power,
+                (small + gap) * (power + power_gap),
+            ),
+            Inequality("the bound vanishes as T grows: kappa < 1", worst, Integer(1), SUPPORT, strict=True),
+        ),
+    )
+
+
+@cache
+def per_prompt_rate(claimed: Expr | None = None) -> Derivation:
+    """|1 - a lam| <= rho for |a - alpha*| <= eps, and rho < 1 iff eps < alpha* l1/l2.
+
+    rho = max(1 - (alpha* - eps) l1, (alpha* + eps) l2 - 1).  `claimed`: the bound on eps.
+    """
+    best, _ = optimum()
+    bound = best * l1 / l2 if claimed is None else claimed
+    return Derivation(
+        "The residual of one prompt",
+        (
+            Identity("(alpha* + eps) l2 - 1 < 1 iff eps is below this", 2 / l2 - best, bound),
+            Inequality("1 - (alpha* - eps) l1 < 1 iff eps < alpha*, which is weaker", bound, best, SUPPORT),
+        ),
+    )
+
+
+@cache
+def two_atoms(claimed: Expr | None = None) -> Derivation:
+    """alpha_T = (1+k)/(lam1 + k lam2), k^(2T-1) = p2 s2/(p1 s1), for atoms s1 < s2.  `claimed`: alpha_T."""
+    k, weight = symbols("k w", positive=True)
+    minimiser = (1 + k) / (l1 + k * l2) if claimed is None else claimed
+    n = 2 * T - 1
+    return Derivation(
+        "The minimiser for two atoms",
+        (
+            Identity(
+                "the derivative vanishes, with w = p1 s1 and p2 s2 = w k^(2T-1)",
+                weight * (1 - minimiser * l1) ** n + weight * k**n * (1 - minimiser * l2) ** n,
+                Integer(0),
+                symbol=r"\mathbb{E}[s (1 - \alpha_T \lambda)^{2T-1}]",
+            ),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Rate:
+    """alpha_T - alpha* to first order, up to o(1/T), in T, l1, l2 and the laws of mass at the ends.
+
+    E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2 as h -> 0.
+    """
+
+    expr: Expr
+    k1: Symbol
+    k2: Symbol
+    A1: Symbol
+    A2: Symbol
+    derivation: Derivation
+
+
+@cache
+def rate(claimed: Expr | None = None) -> Rate:
+    """The rate of alpha_T by Laplace's method at both ends of the support.  `claimed`: alpha_T - alpha*."""
+    k1, k2, A1, A2 = symbols("k_1 k_2 A_1 A_2", positive=True)
+    best, worst = optimum()
+    r = 2 * T * best / worst
+    balance = log(A2 * gamma(k2 + 1) / (A1 * gamma(k1 + 1))) + (k1 - k2) * log(r)
+    formula = -worst / (2 * T * (l1 + l2)) * balance if claimed is None else claimed
+    return Rate(formula, k1, k2, A1, A2, _rate_derivation(formula, (k1, k2, A1, A2), r))
+
+
+def _rate_derivation(formula: Expr, ends: tuple[Symbol, ...], r: Expr) -> Derivation:
+    """Balance of the two ends of E[s (1 - a lam)^n] = 0 at a = alpha* - delta, n ~ 2T."""
+    k1, k2, A1, A2 = ends
+    h, scale, delta = symbols("h r delta", positive=True)
+    worst = optimum()[1]
+
+    def end(k: Symbol, A: Symbol) -> Expr:
+        return log(A * gamma(k + 1)) - k * log(r)
+
+    slope = diff(log((worst + delta * l1) / (worst - delta * l2)), delta).subs(delta, 0)
+    return Derivation(
+        "The rate of the minimiser",
+        (
+            Identity(
+                "mass A h^k at distance h from an end, weighed by (1 - a h/q)^n ~ exp(-r h), r = n a/q",
+                powsimp(gammasimp(integrate(A1 * k1 * h ** (k1 - 1) * exp(-scale * h), (h, 0, oo)))),
+                A1 * gamma(k1 + 1) / scale**k1,
+            ),
+            Identity(
+                "log of the ratio of the ends' residuals, kappa + delta l1 and kappa - delta l2, per delta",
+                slope,
+                (l1 + l2) / worst,
+            ),
+            Identity(
+                "balance of the ends, to first order, with delta = alpha* - alpha_T and r = 2T alpha*/kappa",
+                expand_log(end(k1, A1) + 2 * T * slope * -formula),
+                expand_log(end(k2, A2)),
+            ),
+        ),
+    )
