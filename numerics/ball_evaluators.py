@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import factorial
 from typing import Protocol
 
-from flint import arb, arb_poly, ctx, fmpq_poly
+from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
 
 from numerics.balls import ball, rational
 from numerics.errors import DepthLimit
@@ -54,11 +54,15 @@ def evaluator(component: Component) -> BallEvaluator:
     """The evaluator of a component."""
     if isinstance(component, Atoms):
         return AtomsBall(component)
-    if isinstance(component, BetaPiece) and component.power == 1:
-        if component.a.denominator == component.b.denominator == 1:
-            if component.a + component.b <= MAX_INTEGER_EXPONENTS:
-                return PolynomialBall(component)
+    if isinstance(component, BetaPiece) and _is_polynomial(component):
+        return PolynomialBall(component)
     return MomentBall(component)
+
+
+def _is_polynomial(piece: BetaPiece) -> bool:
+    """Whether the density of s is a polynomial of small degree."""
+    whole = piece.a.denominator == piece.b.denominator == 1
+    return piece.power == 1 and whole and piece.a + piece.b <= MAX_INTEGER_EXPONENTS
 
 
 class AtomsBall:
@@ -131,7 +135,8 @@ class MomentBall:
         if (low is not None and low >= top) or (high is not None and high <= bottom):
             return arb(0)
         cuts = [
-            None if end is None or not bottom < end < top else self._position(piece, end) for end in (low, high)
+            None if end is None or not bottom < end < top else self._position(piece, end)
+            for end in (low, high)
         ]
         reach = self.moments.norm.degree() * (n + i)
         return self._expand(slope, n, self._times_norm(self.moments.windowed(reach, *cuts), i))
@@ -207,7 +212,7 @@ class PolynomialBall(MomentBall):
 
 
 @lru_cache(maxsize=1024)
-def _derivatives(piece: BetaPiece, i: int, end: Fraction) -> list[arb]:
+def _derivatives(piece: BetaPiece, i: int, end: Fraction) -> list[fmpq]:
     """P(end), P'(end), ...: P(s) = mass s^i (s-L)^(a-1) (H-s)^(b-1) / (B(a,b) (H-L)^(a+b-1)), exactly."""
     a, b = int(piece.a), int(piece.b)
     low, high = piece.shift + piece.low, piece.shift + piece.high

@@ -57,7 +57,9 @@ def isolate_root(
         with ctx.workprec(bits):
             tolerance = arb(10) ** -digits / 2
             start = sum(bracket, Fraction(0)) / 2 if guess is None else guess
-            x = _approximate(f, slope, tuple(ball(end).mid() for end in bracket), ball(start).mid(), tolerance)
+            x = _approximate(
+                f, slope, tuple(ball(end).mid() for end in bracket), ball(start).mid(), tolerance
+            )
             reach = (x * tolerance).mid()
             lower, upper = (x - reach).mid(), (x + reach).mid()
             if lower > 0 and sign(f(lower)) == 1 and sign(f(upper)) == -1:

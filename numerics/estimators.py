@@ -24,7 +24,7 @@ class Estimate:
     """The mean of a sample, with its confidence interval by Student's t.
 
     mean, low, high: None where a value or its square overflowed; low and high also for one value.
-    median:          to a relative accuracy of 2^-9.
+    median:          to a relative accuracy of 2^-9; what overflowed counts as larger than all else.
     heavy_tailed:    a single value makes up a tenth or more of the sum of squares, or some
                      overflowed: the interval then says little, and the median is the better number.
     """
@@ -83,10 +83,10 @@ class Accumulator:
         self._counts = merged
 
     def _median(self) -> float | None:
-        if self.samples == 0:
+        rank = (self.samples + self.overflowed + 1) // 2
+        if not 1 <= rank <= self.samples:
             return None
-        middle = np.searchsorted(np.cumsum(self._counts), (self.samples + 1) // 2)
-        key = int(self._keys[middle])
+        key = int(self._keys[np.searchsorted(np.cumsum(self._counts), rank)])
         # The middle of the bin; the values of the lowest bin are 0 for all purposes.
         bits = (2 * abs(key) + 1) << (51 - MEDIAN_BITS) if key else 0
         return math.copysign(float(np.array(bits, dtype=np.int64).view(np.float64)), key)

@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq_poly
 
-from numerics.balls import ball, rational
 from numerics.ball_evaluators import evaluator
+from numerics.balls import ball, rational
 from numerics.laws import Law
 
 if TYPE_CHECKING:
-    from theory.normal_form import BoundTerm
-
     from numerics.quadrature import FloatRule
+    from theory.normal_form import BoundTerm
 
 SMOOTH_DEGREE = 64
 """A polynomial degree that 1/lam is worth to a Gauss rule."""
@@ -77,7 +76,10 @@ class Expectation:
                 atoms = self.law.atoms
                 assert atoms is not None
                 value = sum(
-                    mass * s**term.s_power / (1 + s) ** term.lam_power * (1 - term.slope * (1 + s)) ** term.exponent
+                    mass
+                    * s**term.s_power
+                    / (1 + s) ** term.lam_power
+                    * (1 - term.slope * (1 + s)) ** term.exponent
                     for s, mass in zip(atoms.values, atoms.masses, strict=True)
                 )
             else:
@@ -93,9 +95,10 @@ class Expectation:
         return Fraction(int(total.p), int(total.q))
 
     def float64(self, terms: Iterable[BoundTerm]) -> tuple[int, float]:
-        """Sign and natural logarithm of the modulus (0, -inf for zero), to some 12 digits of the largest term.
+        """Sign and natural logarithm of the modulus (0, -inf for zero).
 
-        Under an unbounded density with the weight 1/lam, to some 4 digits.
+        To some 12 digits of the largest term;
+        under an unbounded density with the weight 1/lam, to some 4.
         """
         from numerics.quadrature import FloatRule, signed_log_sum
 
@@ -161,5 +164,3 @@ def _as_mp(value: Any) -> Any:
     from mpmath import mpf
 
     return mpf(value.numerator) / value.denominator if isinstance(value, Fraction | int) else value
-
-

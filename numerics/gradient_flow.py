@@ -89,7 +89,7 @@ def _integrate(
     return log(times[-1]) + offset, points
 
 
-def _closed(gradient: LogGradient, start: float, root: float, end: float) -> tuple[float, float]:
+def _closed(gradient: LogValue, start: float, root: float, end: float) -> tuple[float, float]:
     """log of int d alpha / |L'| from start to end, and its relative error, in y = log |alpha - root|."""
     from scipy.integrate import quad
 

@@ -19,7 +19,7 @@ from numerics.attention import Weights, check_depth, gram_times, is_array, times
 from numerics.prompts import Batch, excess_risk
 
 
-class Family(enum.StrEnum):
+class WeightFamily(enum.StrEnum):
     """What is trained, as a vector of parameters: (alpha), (alpha, beta), or (W_S, W_V) row by row."""
 
     ONE_PARAMETER = "one_parameter"
@@ -32,15 +32,15 @@ class Family(enum.StrEnum):
 
     def weights(self, parameters: HostArray, dimension: int, backend: Backend) -> Weights:
         """The weights that the parameters stand for.  Raises SimulationInputError unless they are finite."""
-        if self is Family.MATRICES:
+        if self is WeightFamily.MATRICES:
             w_s, w_v = parameters.reshape(2, dimension, dimension)
             return Weights(backend.asarray(w_s), backend.asarray(w_v))
         alpha, beta = float(parameters[0]), float(parameters[-1])
-        return Weights(alpha, -alpha if self is Family.ONE_PARAMETER else beta)
+        return Weights(alpha, -alpha if self is WeightFamily.ONE_PARAMETER else beta)
 
     def gradient(self, w_s: HostArray, w_v: HostArray) -> HostArray:
         """The gradient in the parameters, from those in W_S and W_V (or their traces, shape ())."""
-        if self is Family.ONE_PARAMETER:
+        if self is WeightFamily.ONE_PARAMETER:
             return np.asarray([w_s - w_v], dtype=np.float64)
         return np.concatenate([np.ravel(w_s), np.ravel(w_v)])
 

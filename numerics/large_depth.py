@@ -120,9 +120,7 @@ def decided_sign(evaluate: Callable[[], arb], max_bits: int) -> tuple[int | None
         bits = min(2 * bits, max_bits)
 
 
-def _first_depth(
-    margin: Callable[[int], arb], expectation: Expectation, max_bits: int
-) -> tuple[int, int]:
+def _first_depth(margin: Callable[[int], arb], expectation: Expectation, max_bits: int) -> tuple[int, int]:
     """The least T with a certified margin > 0, given that it stays so; and the bits it took."""
     found: dict[int, int] = {}
 

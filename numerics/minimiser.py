@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from theory.losses import PopulationLoss
 
 
-def minimiser(
-    expectation: Expectation, loss: PopulationLoss, T: int, digits: int, max_bits: int
-) -> Root:
+def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: int, max_bits: int) -> Root:
     """alpha_T, relative half-width 10^-digits / 2.
 
     The law must not be 0; its derivative then rises strictly from a negative value at 0.
@@ -52,9 +50,7 @@ def loss_at(
     Raises PrecisionExhausted.
     """
     if isinstance(point, Fraction):
-        return refine(
-            lambda: expectation.ball(loss.value.bind(T, ball(point))), relative(digits), max_bits
-        )
+        return refine(lambda: expectation.ball(loss.value.bind(T, ball(point))), relative(digits), max_bits)
 
     def least() -> arb:
         at_middle = expectation.ball(loss.value.bind(T, ball(point.middle)))

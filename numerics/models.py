@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from array_api_compat import array_namespace
 
@@ -67,7 +67,7 @@ class ScalarStack:
     name: str
     weights: Mapping[int, tuple[float, float]]
     start: Start = "zero"
-    needs_tokens: bool = False
+    needs_tokens: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self._settings()
@@ -112,7 +112,7 @@ class MatrixStack:
     weights: Weights
     depths: tuple[int, ...]
     name: str = "lca"
-    needs_tokens: bool = False
+    needs_tokens: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_depth(min(self.depths))
@@ -141,7 +141,7 @@ class Softmax:
     weights: Mapping[int, tuple[float, float]]
     temperature: float = 1.0
     name: str = "softmax"
-    needs_tokens: bool = True
+    needs_tokens: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         softmax_attention(self.temperature)
@@ -185,8 +185,8 @@ class LSA:
 
     weights: LSAWeights
     name: str = "lsa"
-    needs_tokens: bool = False
-    depths: tuple[None] = (None,)
+    needs_tokens: ClassVar[bool] = False
+    depths: ClassVar[tuple[None]] = (None,)
 
     def workspace(self, dimension: int, context: int) -> int:
         """See :class:`Model`."""
@@ -207,8 +207,8 @@ class LeastSquares:
     """In-context least squares, of minimum norm if L < d."""
 
     name: str = "least_squares"
-    needs_tokens: bool = False
-    depths: tuple[None] = (None,)
+    needs_tokens: ClassVar[bool] = False
+    depths: ClassVar[tuple[None]] = (None,)
 
     def workspace(self, dimension: int, context: int) -> int:
         """See :class:`Model`."""
@@ -224,8 +224,8 @@ class SampleMean:
     """Predicts the mean response of the context, whatever the query."""
 
     name: str = "sample_mean"
-    needs_tokens: bool = False
-    depths: tuple[None] = (None,)
+    needs_tokens: ClassVar[bool] = False
+    depths: ClassVar[tuple[None]] = (None,)
 
     def workspace(self, dimension: int, context: int) -> int:
         """See :class:`Model`."""

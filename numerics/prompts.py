@@ -8,9 +8,10 @@ with w = zeta m / (1 + ||m||^2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from array_api_compat import array_namespace
@@ -27,10 +28,8 @@ from numerics.arrays import (
 )
 
 BLOCK_PROMPTS = 64
-BLOCK_NUMBERS = 2**21
+BLOCK_NUMBERS = 2**20
 CHUNK_BLOCKS = 64
-
-Part = TypeVar("Part", "Latents", "Statistics | Tokens")
 
 
 class SquaredNormLaw(Protocol):
@@ -139,12 +138,12 @@ class Latents:
     m: Array
     zeta: Array
 
-    @property
+    @cached_property
     def squared_norm(self) -> Array:
         """s = ||m||^2, shape (n,)."""
         return array_namespace(self.m).vecdot(self.m, self.m)
 
-    @property
+    @cached_property
     def regression_vector(self) -> Array:
         """w = Lambda^-1 zeta m, shape (n, d)."""
         return self.m * (self.zeta / (1 + self.squared_norm))[:, None]
@@ -298,10 +297,12 @@ def batches(
         raise SimulationInputError(f"prompts: must be at least 1, not {prompts}")
     check_budget(memory, backend)
     width = source.dimension
-    # A Bartlett factor has at most d + 1 columns, tokens are L rows of (x, y).
+    # A Bartlett factor has at most d + 1 columns; tokens are L rows of (x, y) and the query.
     numbers = (context + 1 if tokens else min(context, width + 1)) * (width + 1)
     block = block_prompts(numbers)
-    held = 2 * (width * (width + 3) + (numbers if tokens else 0)) + workspace
+    kept = width * (width + 4) + (numbers if tokens else 0)
+    # The last batch is still there while the next one is drawn.
+    held = kept + max(kept, workspace)
     fixed = 4 * block * (numbers + width * width) * backend.item_bytes
     fitting = (memory - fixed) // (block * held * backend.item_bytes)
     if fitting < 1:
@@ -318,16 +319,11 @@ def _chunks(
 ) -> Iterator[Batch]:
     for start in range(0, prompts, blocks * block):
         stop = min(prompts, start + blocks * block)
-        parts = [
+        drawn = (
             _block(source, context, backend, index, block, tokens)
             for index in range(start // block, -(-stop // block))
-        ]
-        latents = _joined([latents for latents, _ in parts], stop - start)
-        data = _joined([data for _, data in parts], stop - start)
-        if isinstance(data, Tokens):
-            yield Batch(latents, statistics_of(data), data)
-        else:
-            yield Batch(latents, data)
+        )
+        yield _batch(drawn, stop - start)
 
 
 def _block(
@@ -341,13 +337,32 @@ def _block(
     return latents, sample_statistics(draws, latents, context)
 
 
-def _joined(parts: list[Part], prompts: int) -> Part:
-    """The parts one after the other, cut to the first `prompts` prompts."""
-    joined: dict[str, Any] = {}
-    for name, value in vars(parts[0]).items():
-        if isinstance(value, int):
-            joined[name] = value
-        else:
-            arrays = [getattr(part, name) for part in parts]
-            joined[name] = array_namespace(value).concat(arrays)[:prompts, ...]
-    return type(parts[0])(**joined)
+def _batch(blocks: Iterable[tuple[Latents, Statistics | Tokens]], prompts: int) -> Batch:
+    """The first `prompts` prompts of the blocks, of which one at a time is held."""
+    whole: tuple[Any, Any] | None = None
+    filled = 0
+    for block in blocks:
+        count = min(prompts - filled, block[0].m.shape[0])
+        if whole is None:
+            whole = _room(block[0], prompts), _room(block[1], prompts)
+        for target, part in zip(whole, block, strict=True):
+            for name in _array_names(part):
+                getattr(target, name)[filled : filled + count, ...] = getattr(part, name)[:count, ...]
+        filled += count
+    assert whole is not None
+    latents, data = whole
+    return Batch(latents, statistics_of(data), data) if isinstance(data, Tokens) else Batch(latents, data)
+
+
+def _array_names(part: Any) -> list[str]:
+    return [field.name for field in fields(part) if field.name != "context"]
+
+
+def _room(part: Any, prompts: int) -> Any:
+    """Arrays like those of `part`, not yet filled, for this many prompts."""
+    xp = array_namespace(getattr(part, _array_names(part)[0]))
+    room = {
+        name: xp.empty((prompts, *getattr(part, name).shape[1:]), dtype=getattr(part, name).dtype)
+        for name in _array_names(part)
+    }
+    return replace(part, **room)

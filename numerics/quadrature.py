@@ -13,6 +13,7 @@ from numerics.laws import Atoms, BetaPiece, Component, GammaPiece, Law, SumPiece
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
     from theory.normal_form import BoundTerm
 
     Array = NDArray[np.float64]
@@ -94,7 +95,9 @@ def _rule(component: Component, size: int) -> tuple[Array, Array]:
         s = float(component.shift) + (float(component.scale) * nodes) ** component.power
         return s, float(component.mass) * weights / weights.sum()
     assert isinstance(component, SumPiece)
-    (s1, w1), (s2, w2) = (_rule(part, min(size, MAX_PRODUCT_NODES)) for part in (component.first, component.second))
+    (s1, w1), (s2, w2) = (
+        _rule(part, min(size, MAX_PRODUCT_NODES)) for part in (component.first, component.second)
+    )
     return np.add.outer(s1, s2).ravel(), float(component.mass) * np.multiply.outer(w1, w2).ravel()
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numerics.arrays import Backend, HostArray, SimulationInputError
 from numerics.attention import check_depth
 from numerics.errors import NoConvergence
-from numerics.gradients import Family, loss_and_gradients
+from numerics.gradients import WeightFamily, loss_and_gradients
 from numerics.prompts import PromptSource, batches
 
 DIVERGED = 1e6
@@ -44,7 +44,7 @@ class TrainingTask:
     source: PromptSource
     context: int
     depth: int
-    family: Family
+    family: WeightFamily
     batch: int = 256
     integrate_query: bool = True
 

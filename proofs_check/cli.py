@@ -146,14 +146,15 @@ def _list(
 
 def _print_list(call: _Call, as_json: bool) -> int:
     from proofs_check.catalogue import catalogue, listing
-    from proofs_check.outputs import reader_may_leave
+    from proofs_check.outputs import reader_may_leave, write_document
 
     theorems = call.load("all")
     with reader_may_leave():
         if as_json:
             import msgspec
 
-            print(msgspec.json.format(msgspec.json.encode(catalogue(theorems)), indent=1).decode())
+            document = msgspec.json.encode(catalogue(theorems))
+            write_document(msgspec.json.format(document, indent=1) + b"\n")
         else:
             print("\n".join(listing(theorems)))
     return 0

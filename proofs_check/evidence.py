@@ -10,6 +10,7 @@ from reports.results import Certified, Evidence
 
 if TYPE_CHECKING:
     from flint import arb
+
     from theory.identities import Derivation
 
 
@@ -17,7 +18,9 @@ def derive(record: Record, derivation: Derivation) -> None:
     """A symbolic step for each identity of the derivation."""
     for step in derivation.steps:
         witness = getattr(step, "witness", None) if step.holds is False else None
-        detail = "" if witness is None else "differs at " + ", ".join(f"{k} = {v}" for k, v in witness.items())
+        detail = (
+            "" if witness is None else "differs at " + ", ".join(f"{k} = {v}" for k, v in witness.items())
+        )
         record.check(Evidence.SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
 
 

@@ -42,6 +42,12 @@ def reader_may_leave() -> Iterator[None]:
                 os.dup2(nowhere, stream.fileno())
 
 
+def write_document(document: bytes) -> None:
+    """JSON is UTF-8, whatever standard output is set to."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(document)
+
+
 @dataclass(frozen=True)
 class Outputs:
     """What was asked for: paths (`-` in `json`: standard output), and what is printed."""
@@ -89,7 +95,7 @@ class Outputs:
             print(message, file=sys.stderr)
         with reader_may_leave():
             if self.json == "-":
-                sys.stdout.write(to_json(result).decode())
+                write_document(to_json(result))
             else:
                 print_result(result, self.quiet)
         return exit_code(result, self.allow_not_applicable)

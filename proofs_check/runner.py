@@ -9,7 +9,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from numerics.errors import NumericsError, TimeLimit
 from proofs_check.claims import Claim, FalseVariant, NotApplicable, Record
@@ -158,7 +160,7 @@ def check_claim(theorem: Theorem, claim: Claim, run: Run, failing: Mapping[str, 
         verdict=Verdict.NOT_APPLICABLE if reason else record.verdict,
         kind=record.kind,
         steps=record.steps,
-        values=record.values,
+        values=_plain(record.values),
         series=record.series,
         seconds=time.perf_counter() - begun,
         figure=reason or record.figure,
@@ -184,9 +186,15 @@ def check_variant(
         law=" + ".join(where.law.texts) if where.law.kind != "norm" else f"norm {where.law.texts[0]}",
         # A twin that says nothing where it ought to be false has not been refuted.
         verdict=Verdict.INCONCLUSIVE if silence else record.verdict,
-        values=record.values,
+        values=_plain(record.values),
         detail=silence or next(iter(decisive), ""),
     )
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Values as a reader of the JSON gets them, so that a result equals what is stored of it."""
+    plain: dict[str, Any] = msgspec.to_builtins(values)
+    return plain
 
 
 def _check(part: Part, record: Record, run: Run) -> str | None:
@@ -261,23 +269,39 @@ def _in_processes(plans: Sequence[Plan], jobs: int, progress: Progress, package:
         initargs=(package, recipes),
     )
     try:
-        futures = [executor.submit(_perform, *place) for place in places]
+        with _interrupts_held():
+            futures = [executor.submit(_perform, *place) for place in places]
         found = iter([future.result() for future in progress.track(futures, "claims")])
     except BaseException:
-        # A worker busy in C code would otherwise be waited for.
-        executor.shutdown(wait=False, cancel_futures=True)
+        # A worker busy with a claim would otherwise be waited for.
         for child in set(multiprocessing.active_children()) - others:
             child.terminate()
         raise
-    executor.shutdown()
+    finally:
+        executor.shutdown(cancel_futures=True)
     return [(state.hypotheses, [next(found) for _ in state.parts]) for state in states]
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal; the parent alone answers to it, after this block.
+
+    Processes started in the block are deaf to it from their first moment on.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
 
 
 _equipped: list[_State] = []  # filled in worker processes only
 
 
 def _equip(package: str, recipes: Sequence[tuple[str, tuple[str, ...], Law, Settings]]) -> None:
-    # Ctrl-C reaches every process of a terminal; the parent alone answers to it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name, claims, law, settings in recipes:
         _equipped.append(_State(Plan.of(load_theorem(name, package), law, settings, claims)))

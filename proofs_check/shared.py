@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-
+from proofs_check.claims import Record
 from proofs_check.context import Run
+from proofs_check.evidence import brief
+from reports.results import Evidence
 
 if TYPE_CHECKING:
     from flint import arb
+
     from numerics.enclosures import Root
     from numerics.expectation import Expectation
     from numerics.large_depth import Band, Settled
@@ -27,14 +30,19 @@ def expectation(run: Run) -> Expectation:
 
 def alpha_star(run: Run) -> Fraction:
     """2/(l1 + l2); the law must be bounded and not 0."""
-    assert run.law.m_lo is not None and run.law.m_hi is not None
-    return theory.limits.alpha_star(run.law.m_lo, run.law.m_hi)
+    value: Fraction = theory.limits.alpha_star(*_ends(run))
+    return value
 
 
 def kappa(run: Run) -> Fraction:
     """(l2 - l1)/(l2 + l1); the law must be bounded and not 0."""
+    value: Fraction = theory.limits.kappa(*_ends(run))
+    return value
+
+
+def _ends(run: Run) -> tuple[Fraction, Fraction]:
     assert run.law.m_lo is not None and run.law.m_hi is not None
-    return theory.limits.kappa(run.law.m_lo, run.law.m_hi)
+    return run.law.m_lo, run.law.m_hi
 
 
 def minimiser(run: Run, T: int) -> Root:
@@ -116,5 +124,37 @@ def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) 
     found = numerics.large_depth.settle(expectation(run), between, run.settings.max_bits)
     if found is None:
         return LimitVerdict(None)
-    apart = upper < between and found.side == "above" or lower > between and found.side == "below"
+    apart = (upper < between and found.side == "above") or (lower > between and found.side == "below")
     return LimitVerdict(False if apart else None, separated=found)
+
+
+def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str) -> LimitVerdict:
+    """The step "alpha_T tends to the candidate"; every claim and twin about the limit comes here."""
+    found = tends_to(run, candidate, run.settings.epsilon)
+    if found.band is not None:
+        detail = f"within {run.settings.epsilon} of it, relatively, for all T >= {found.band.T0}"
+    elif found.separated is not None:
+        apart, point = found.separated, brief(found.separated.point)
+        relation = ">" if apart.side == "above" else "<"
+        detail = f"alpha_T {relation} {point} for all T >= {apart.T0}, the candidate is {brief(candidate[0])}"
+    else:
+        detail = "no inequality decides"
+    record.check(
+        Evidence.ENCLOSURE, f"alpha_T tends to {name}", found.holds, bits=found.bits or None, detail=detail
+    )
+    return found
+
+
+def unsquared(run: Run) -> tuple[Fraction, Fraction]:
+    """2/(2 + sqrt(m_lo) + sqrt(m_hi)), between two rational numbers."""
+    assert run.law.m_lo is not None and run.law.m_hi is not None
+    return numerics.balls.unsquared_weight(run.law.m_lo, run.law.m_hi)
+
+
+def convention_matters(run: Run) -> bool:
+    """Whether sqrt(m_lo) + sqrt(m_hi) and m_lo + m_hi differ: exactly, by squaring twice."""
+    low, high = run.law.m_lo, run.law.m_hi
+    if low is None or high is None:
+        return False
+    rest = (low + high) ** 2 - low - high
+    return rest < 0 or rest**2 != 4 * low * high

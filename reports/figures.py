@@ -130,7 +130,7 @@ PLOTS = (
             Source(
                 panels.GAP_FAMILY,
                 "gap_family",
-                "Zero where the norm is constant, positive elsewhere; the theorem does not say that it grows.",
+                "Zero where the norm is constant, positive elsewhere; no growth is claimed.",
             ),
         ),
     ),

@@ -25,9 +25,9 @@ _NEW_ROW = {r"\\"}
 
 
 def display(formula: str) -> str:
-    """The formula, or its parts one below the other in an ``aligned`` environment.
+    r"""The formula, or its parts one below the other in an ``aligned`` environment.
 
-    formula: LaTeX without delimiters; with ``\\\\`` of its own, its rows are kept.
+    formula: LaTeX without delimiters; with ``\\`` of its own, its rows are kept.
     """
     formula = formula.strip()
     if len(list(_pieces(formula, _NEW_ROW))) > 1:

@@ -27,8 +27,6 @@ _SPECIAL = {
     '"': r"\textquotedbl{}",
     "'": r"\textquotesingle{}",
     "`": r"\textasciigrave{}",
-    # These would join with a neighbour into another sign.
-    **{char: f"{char}{{}}" for char in "-,?!"},
 }
 _TYPOGRAPHY = {
     "–": "--",
@@ -40,7 +38,9 @@ _TYPOGRAPHY = {
     "\u00a0": "~",
     "…": r"\dots{}",
 }
-_MATH = {char: f"\\{name}" for name, char in SYMBOLS.items() if not char.isascii() and name.isalpha()}
+_MATH = {
+    char: f"\\{name}" for name, char in reversed(SYMBOLS.items()) if not char.isascii() and name.isalpha()
+}
 _MATH |= {
     "‖": r"\Vert",
     "−": "-",
@@ -73,7 +73,9 @@ _OVERFLOW = r"\textit{overflow}"
 
 def escape(text: str) -> str:
     """Plain text from a user or a program, with places to break lines in long words."""
-    return "".join(_breakable(word) for word in re.split(r"(\s+)", visible(text.replace("\n", " "))))
+    words = re.split(r"(\s+)", visible(text.replace("\n", " ")))
+    # Two hyphens or commas in a row would be set as another sign.
+    return re.sub(r"([-,])(?=\1)", r"\1{}", "".join(map(_breakable, words)))
 
 
 def prose(statement: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports import figure_data as data
 from reports.numbers import middle
-from reports.plot_style import BLACK, BLUE, GREY, VERMILLION, Panel, plain
+from reports.plot_style import BLACK, BLUE, GREY, VERMILLION, Panel, plain, power_of_ten
 from reports.results import Series, TheoremResult
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _levels(axes: Axes, plane: Series) -> None:
     steps = MaxNLocator(12).tick_values(shown.min(), min(shown.max(), HIGHEST))
     axes.contourf(alphas, betas, shown, levels=steps, cmap="Greys_r", alpha=0.35, extend="max")
     lines = axes.contour(alphas, betas, shown, levels=steps[::2], colors=GREY, linewidths=0.5, linestyles="-")
-    axes.clabel(lines, fmt=lambda height: rf"$10^{{{height:g}}}$", fontsize=6)
+    axes.clabel(lines, fmt=power_of_ten, fontsize=6)
     axes.set_xlim(alphas[0], alphas[-1])
     axes.set_ylim(betas[0], betas[-1])
 

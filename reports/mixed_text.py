@@ -32,10 +32,10 @@ _DOLLAR = re.compile(r"(?<!\\)\$")
 _TEXT_COMMAND = re.compile(r"\\text\{([^{}]*)\}")
 _BARE_WORDS = re.compile(r"(?<![\\_^A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,})*(?![A-Za-z_^({])")
 _GREEK = {
-    **{name: rf"\{name}" for name in ["alpha", "beta", "gamma", "delta", "zeta", "kappa", "rho", "lambda", "mu", "Lambda"]},
+    **{name: rf"\{name}" for name in ("alpha", "beta", "gamma", "delta", "zeta", "kappa", "rho", "mu")},
+    **{name: rf"\{name}" for name in ("lambda", "Lambda", "epsilon")},
     "lam": r"\lambda",
     "eps": r"\epsilon",
-    "epsilon": r"\epsilon",
 }
 _RELATIONS = {"->": r"\to", "<=": r"\le", ">=": r"\ge"}
 _NOTATION = re.compile(

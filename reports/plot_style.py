@@ -77,11 +77,18 @@ def plain(axis: Axis) -> None:
 
 
 def decades(axes: Axes) -> None:
-    """Label a y axis that shows log10 of a quantity by powers of ten, at most six of them."""
+    """Label a y axis that shows log10 of a quantity by the quantity, at six places at most."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda height, _: rf"$10^{{{height:.0f}}}$"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda height, _: power_of_ten(height)))
+
+
+def power_of_ten(height: float) -> str:
+    """Mathtext of ten to the power `height`."""
+    exponent = math.floor(height + 1e-9)
+    mantissa = f"{10 ** (height - exponent):.1f}"
+    return rf"$10^{{{exponent}}}$" if mantissa == "1.0" else rf"${mantissa} \times 10^{{{exponent}}}$"
 
 
 def depth_axis(axes: Axes, *, powers: bool) -> None:

@@ -86,13 +86,13 @@ def deciding_figure(claim: ClaimResult) -> str:
 
 
 def depths_text(result: TheoremResult) -> str:
-    """The depths at which anything was computed, from the series: ``1:4, 8``; empty if there are none."""
+    """The depths at which anything was computed, from the series: ``1:4, 8``; empty without any."""
     tables = [table for claim in result.claims for table in claim.series.values() if "T" in table.columns]
     depths = sorted({int(row[table.columns.index("T")]) for table in tables for row in table.rows})
     # Consecutive depths have the same distance to their position.
     runs = [list(run) for _, run in groupby(enumerate(depths), lambda pair: pair[1] - pair[0])]
-    ends = [(run[0][1], run[-1][1]) for run in runs]
-    return ", ".join(f"{first}:{last}" if last > first else f"{first}" for first, last in ends)
+    texts = [[f"{depth}" for _, depth in run] for run in runs]
+    return ", ".join(f"{text[0]}:{text[-1]}" if len(text) > 2 else ", ".join(text) for text in texts)
 
 
 def _verdict_clause(result: TheoremResult) -> str:
@@ -100,7 +100,9 @@ def _verdict_clause(result: TheoremResult) -> str:
     if result.verdict is Verdict.NOT_APPLICABLE:
         failed = [hypothesis for hypothesis in result.hypotheses if not hypothesis.holds]
         reasons = "; ".join(f"hypothesis {h.id} fails ({h.detail})" for h in failed) or "no claim applies"
-        return f"{result.theorem} does not apply to {law}: {reasons}"
+        refuted = [short_id(claim.id) for claim in result.claims if claim.verdict is Verdict.REFUTED]
+        besides = f"; refuted all the same: {', '.join(refuted)}" if refuted else ""
+        return f"{result.theorem} does not apply to {law}: {reasons}{besides}"
     counts = Counter(claim.verdict for claim in result.claims)
     listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
     deciding = [short_id(claim.id) for claim in result.claims if claim.verdict is result.verdict]

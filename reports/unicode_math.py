@@ -19,11 +19,15 @@ def _table(pairs: str) -> dict[str, str]:
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 SYMBOLS = _table("""
     alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ
     pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω varepsilon ε varphi φ ell ℓ
     Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω nabla ∇ partial ∂
-    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ not ̸ ll ≪ gg ≫ sim ~ simeq ≃ approx ≈ equiv ≡
+    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ ll ≪ gg ≫ sim ~ simeq ≃ approx ≈ equiv ≡
     propto ∝ in ∈ notin ∉ subset ⊂ subseteq ⊆ cap ∩ cup ∪ setminus ∖ emptyset ∅ perp ⊥ mid |
     to → rightarrow → longrightarrow ⟶ mapsto ↦ leftarrow ← uparrow ↑ downarrow ↓
     Rightarrow ⇒ implies ⟹ iff ⟺ Leftrightarrow ⇔ forall ∀ exists ∃ neg ¬ land ∧ lor ∨
@@ -33,16 +37,17 @@ SYMBOLS = _table("""
     { { } } % % _ _ # # $ $ & & textbackslash \\
 """)
 _SPACES = {"quad": "  ", "qquad": "    ", ",": " ", ";": " ", ":": " ", " ": " ", "\\": " "}
-_IGNORED = frozenset(
-    ["left", "right", "middle", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "bigg", "biggl", "biggr", "displaystyle", "textstyle", "limits", "nolimits", "nonumber", "notag", "allowbreak", "noindent", "centering", "!", "/", "-", "(", ")", "[", "]"]
-)
-_FUNCTIONS = ["log", "ln", "exp", "max", "min", "sup", "inf", "lim", "arg", "det", "dim", "sin", "cos", "Pr"]
-_WORDS = {"text", "emph", "textit", "textbf", "texttt", "textrm", "textup", "mbox"}
-_TRANSPARENT = frozenset(
-    ["mathrm", "operatorname", "operatorname*", "mathit", "mathbf", "boldsymbol", "mathcal", "mathsf", "mathfrak", "overline", "substack"]
-)
+_IGNORED = _words("""
+    left right middle big Big bigl bigr Bigl Bigr bigg biggl biggr displaystyle textstyle limits nolimits
+    nonumber notag allowbreak noindent centering ! / - ( ) [ ]
+""")
+_FUNCTIONS = _words("log ln exp max min sup inf lim arg det dim sin cos Pr")
+_WORDS = _words("text emph textit textbf texttt textrm textup mbox")
+_TRANSPARENT = _words("""
+    mathrm operatorname operatorname* mathit mathbf boldsymbol mathcal mathsf mathfrak overline substack
+""")
 _COMBINING = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "widetilde": "\u0303"}
-_COMBINING |= {"dot": "\u0307", "ddot": "\u0308", "vec": "\u20d7"}
+_COMBINING |= {"dot": "\u0307", "ddot": "\u0308", "vec": "\u20d7", "not": "\u0338"}
 _DOUBLE_STRUCK = _table("E 𝔼 N ℕ P ℙ R ℝ Z ℤ Q ℚ C ℂ 1 𝟙")
 _SUPERSCRIPTS = dict(zip("0123456789+-=()nikTdm*′ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏᵀᵈᵐ*′ᵀ", strict=True))
 _SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₘₙₚᵣₛₜₓ*", strict=True))
@@ -66,10 +71,11 @@ def to_unicode(statement: str) -> str:
 
 def formula_to_unicode(latex: str) -> str:
     """LaTeX without delimiters on one line; spaces at its ends are kept."""
+    latex = re.sub(r"\\l(Vert|vert|angle)\s+", r"\\l\1{}", latex)
     tokens = iter([token for token in _TOKEN.findall(latex) if token != "&"])
     translated = "".join(_translate(token, tokens) for token in tokens if token != "}")
     text = _bare_fractions(translated).replace(_BORDER, "")
-    text = re.sub(rf"\b({'|'.join(_FUNCTIONS)}) (?=[_^(\[|])", r"\1", text)
+    text = re.sub(rf"\b({'|'.join(sorted(_FUNCTIONS))}) (?=[_^(\[|])", r"\1", text)
     return visible(unicodedata.normalize("NFC", re.sub(r"\s+", " ", text)))
 
 

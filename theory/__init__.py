@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from theory import (
         attention,
         convexity,
+        covariate_shift,
         exclusions,
         finite_context,
         gap,
+        gap_moments,
         gaussian,
         identities,
         latent_factor,
@@ -31,9 +33,11 @@ if TYPE_CHECKING:
 __all__ = [
     "attention",
     "convexity",
+    "covariate_shift",
     "exclusions",
     "finite_context",
     "gap",
+    "gap_moments",
     "gaussian",
     "identities",
     "latent_factor",

@@ -6,6 +6,7 @@ s, s' becomes E f E g, and each E f is a symbol of its own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -25,8 +26,8 @@ E_ratio = Symbol(r"\mathbb{E}[s/\lambda]", positive=True)
 MOMENTS: dict[Expr, Expr] = {s: E_s, s * (1 + s): E_slam, s / (1 + s): E_ratio}
 
 
-def expectation_of_copies(terms: Expr) -> Expr:
-    """E of a sum of products f(s) g(s'), each f and g a key of MOMENTS.
+def expectation_of_copies(terms: Expr, moments: Mapping[Expr, Expr] = MOMENTS) -> Expr:
+    """E of a sum of products f(s) g(s'), each f and g a key of `moments`.
 
     Raises KeyError for a factor whose expectation has no symbol.
     """
@@ -35,7 +36,7 @@ def expectation_of_copies(terms: Expr) -> Expr:
         coefficient, factors = term.as_coeff_mul()
         own = Mul(*(factor for factor in factors if factor.has(s)))
         copied = Mul(*(factor.xreplace({s2: s}) for factor in factors if factor.has(s2)))
-        total += coefficient * MOMENTS[own] * MOMENTS[copied]
+        total += coefficient * moments[own] * moments[copied]
     return total
 
 

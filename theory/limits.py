@@ -29,7 +29,7 @@ from theory.symbols import T, l1, l2, lam
 Number = TypeVar("Number", Fraction, Expr)
 
 #: Distances that parametrise lam = l1 + below, l2 = l1 + below + above.
-below, above = symbols("b a", positive=True)
+below, above = symbols("b a", nonnegative=True)
 SUPPORT = ((lam, l1 + below), (l2, l1 + below + above))
 epsilon = Symbol("epsilon", positive=True)
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-
 from proofs_check import shared
 from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
 from proofs_check.context import Run
@@ -22,6 +21,9 @@ from proofs_check.evidence import at_most, brief, certified, derive
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
+    from flint import arb
+
+    from numerics.gradient_flow import FlowRun
     from numerics.laws import Law
 
 SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
@@ -121,24 +123,29 @@ def unique_minimiser(run: Run, record: Record) -> None:
     mean, positive = run.law.mean, 1 - run.law.mass_at_zero
     record.check(EXACT, "s > 0 with positive probability", positive > 0, detail=f"P(s > 0) = {positive}")
     record.check(EXACT, "the derivative is negative at 0, positive at 1", mean > 0, detail=f"E s = {mean}")
-    loss = theory.losses.one_parameter()
-    assert loss.curvature is not None
     for T in run.settings.depths:
         if T > 1 and run.law.is_constant:
             continue  # The curvature vanishes at alpha_T alone; the derivative still rises strictly.
-        curvature, bits = numerics.balls.refine(
-            lambda T=T: shared.expectation(run).ball(loss.curvature.bind(T, shared.minimiser(run, T).ball)),
-            lambda value: bool(value > 0) or value.is_zero(),
-            run.settings.max_bits,
-        )
+        curvature, bits = _curvature_at_minimiser(run, T)
         record.check(
             ENCLOSURE,
-            f"curvature at alpha_T, T = {T}",
+            f"curvature at the middle of the enclosure of alpha_T, T = {T}",
             bool(curvature > 0),
             bits=bits,
             detail=f"> {brief(curvature)}",
         )
     record.figure = f"E s = {brief(mean, 6)} > 0"
+
+
+def _curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
+    """The second derivative in the middle of the enclosure of alpha_T, its sign certified; and the bits."""
+    curvature, middle = theory.losses.one_parameter().curvature, shared.minimiser(run, T).middle
+    assert curvature is not None
+    return numerics.balls.refine(
+        lambda: shared.expectation(run).ball(curvature.bind(T, numerics.balls.ball(middle))),
+        lambda value: numerics.balls.sign(value) is not None,
+        run.settings.max_bits,
+    )
 
 
 @THEOREM.claim(
@@ -151,7 +158,7 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
     """The derivative is certified negative at the lower end of the enclosure and positive at the
     upper, and it rises strictly, so alpha_T lies between.  At T = 1 it is E s / E[s lam], exactly.
     """
-    rows, values = [], []
+    rows: list[list[int | str]] = []
     for T in run.progress.track(run.settings.depths, "alpha_T"):
         root = shared.minimiser(run, T)
         number = certified((root.lower, root.upper), shared.MINIMISER_DIGITS + 3)
@@ -161,20 +168,25 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
         ]
         decided = None if None in signs else signs == [1, -1]
         record.check(
-            ENCLOSURE, f"the derivative changes sign, T = {T}", decided, bits=root.bits, detail=brief(number, 32)
+            ENCLOSURE,
+            f"the derivative changes sign, T = {T}",
+            decided,
+            bits=root.bits,
+            detail=brief(number, 32),
         )
         if T == 1:
             exact = run.law.mean / (run.law.mean + run.law.moment(2))
             inside = root.lower < exact < root.upper
             record.check(EXACT, "alpha_1 = E s / E[s(1+s)]", inside, detail=f"{brief(exact, 20)}")
         rows.append([T, number.lower, number.upper])
-        values.append({"T": T, "lower": number.lower, "upper": number.upper})
-    record.values["alpha_T"] = values
-    record.series["alpha_T"] = Series(["T", "lower", "upper"], rows)
+        last = f"alpha_{T} = {brief(number, 15)}..."
+    columns = ["T", "lower", "upper"]
+    record.values["alpha_T"] = [dict(zip(columns, row, strict=True)) for row in rows]
+    record.series["alpha_T"] = Series(columns, [list(row) for row in rows])
     if run.law.is_bounded:
         record.values["alpha_star"] = str(shared.alpha_star(run))
-        record.values["alpha_unsquared"] = certified(_unsquared(run))
-    record.figure = f"alpha_{rows[-1][0]} = {brief(Fraction(rows[-1][1]), 15)}..."
+        record.values["alpha_unsquared"] = certified(shared.unsquared(run))
+    record.figure = last
 
 
 @THEOREM.claim(
@@ -191,14 +203,12 @@ def flow_converges(run: Run, record: Record) -> None:
     The time to come within a stated distance is int d alpha / -E_T'(alpha); the orbit is also
     integrated, in reparametrised time, and the two times agree within their error estimates.
     """
-    loss, expectation, rows = theory.losses.one_parameter(), shared.expectation(run), []
-    gradient, curvature = loss.gradient[0], loss.curvature
-    assert curvature is not None
+    rows: list[list[int | str | float]] = []
+    worst = 0.0
     for T in run.progress.track(run.settings.depths, "flows"):
         root = shared.minimiser(run, T)
-        middle = float(root.middle)
         for start in STARTS:
-            side = numerics.large_depth.side_at(expectation, start, T, run.settings.max_bits)
+            side = numerics.large_depth.side_at(shared.expectation(run), start, T, run.settings.max_bits)
             toward = None if side is None else side == (1 if start < root.lower else -1)
             record.check(
                 ENCLOSURE,
@@ -206,23 +216,34 @@ def flow_converges(run: Run, record: Record) -> None:
                 toward,
                 detail="sign of the derivative at the start",
             )
-            found = numerics.gradient_flow.flow(
-                lambda a, T=T: expectation.float64(gradient.bind(T, a)),
-                lambda a, T=T: expectation.float64(curvature.bind(T, a)),
-                float(start),
-                middle,
-                float(DISTANCE) * middle,
-            )
+            found = _flow(run, T, float(start), float(root.middle))
+            times = found.log_time / log(10), found.log_closed / log(10)
             record.check(
                 NUMERIC,
-                f"the integrated orbit from {start} comes within 1e-6 alpha_T, in the time of the quadrature, T = {T}",
+                f"the orbit from {start} comes within 1e-6 alpha_T in the time of the quadrature, T = {T}",
                 found.agrees,
-                detail=f"log10 t = {found.log_time / log(10):.8f} and {found.log_closed / log(10):.8f}",
+                detail=f"log10 t = {times[0]:.8f} and {times[1]:.8f}",
             )
-            rows.append([T, str(start), found.log_time / log(10), found.log_closed / log(10)])
-    record.series["flow_time"] = Series(["T", "start", "log10_time", "log10_time_closed"], rows)
-    worst = max(abs(row[2] - row[3]) for row in rows)
+            rows.append([T, str(start), *times])
+            worst = max(worst, abs(times[0] - times[1]))
+    record.series["flow_time"] = Series(
+        ["T", "start", "log10_time", "log10_time_closed"], [list(r) for r in rows]
+    )
     record.figure = f"{len(rows)} flows, log10 of times agree to {worst:.0e}"
+
+
+def _flow(run: Run, T: int, start: float, root: float) -> FlowRun:
+    """The flow of the loss of depth T, until it is within DISTANCE alpha_T of the minimiser."""
+    loss, expectation = theory.losses.one_parameter(), shared.expectation(run)
+    curvature = loss.curvature
+    assert curvature is not None
+    return numerics.gradient_flow.flow(
+        lambda a: expectation.float64(loss.gradient[0].bind(T, a)),
+        lambda a: expectation.float64(curvature.bind(T, a)),
+        start,
+        root,
+        float(DISTANCE) * root,
+    )
 
 
 @THEOREM.claim(
@@ -232,7 +253,9 @@ def flow_converges(run: Run, record: Record) -> None:
     needs=BOTH,
 )
 def limit(run: Run, record: Record) -> None:
-    """Fix a = alpha* - eps, n = 2T - 1, q = 1 - a lam and q_hi = max(0, a l2 - 1).  On the support
+    """One certified inequality settles every later depth.
+
+    Fix a = alpha* - eps, n = 2T - 1, q = 1 - a lam and q_hi = max(0, a l2 - 1).  On the support
     q >= -q_hi.  If at one odd n
 
         E[s q^n; q > q_hi] > E[s |q|^n; q < 0],
@@ -248,7 +271,7 @@ def limit(run: Run, record: Record) -> None:
     """
     derive(record, theory.limits.one_inequality())
     center, epsilon = shared.alpha_star(run), run.settings.epsilon
-    decide_limit(run, record, (center, center), "alpha*")
+    shared.decide_limit(run, record, (center, center), "alpha*")
     record.values["alpha_star"] = str(center)
     record.values["epsilon"] = str(epsilon)
     found = shared.band(run, epsilon)
@@ -256,27 +279,10 @@ def limit(run: Run, record: Record) -> None:
     record.figure = f"T0 = {found.T0}, alpha* = {center}"
 
 
-def decide_limit(
-    run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str
-) -> shared.LimitVerdict:
-    """The step "alpha_T tends to the candidate"; every claim and twin about the limit comes here."""
-    found = shared.tends_to(run, candidate, run.settings.epsilon)
-    if found.band is not None:
-        detail = f"within {run.settings.epsilon} of it, relatively, for all T >= {found.band.T0}"
-    elif found.separated is not None:
-        apart, point = found.separated, brief(found.separated.point)
-        relation = ">" if apart.side == "above" else "<"
-        detail = f"alpha_T {relation} {point} for all T >= {apart.T0}, the candidate is {brief(candidate[0])}"
-    else:
-        detail = "no inequality decides"
-    record.check(ENCLOSURE, f"alpha_T tends to {name}", found.holds, bits=found.bits or None, detail=detail)
-    return found
-
-
 @THEOREM.claim(
     "bayes_optimal",
-    r"\mathcal{E}_T(\alpha_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} \text{ for all } T \ge 1; "
-    r"|1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
+    r"\mathcal{E}_T(\alpha_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} "
+    r"\text{ for all } T \ge 1; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
 )
@@ -326,7 +332,9 @@ def _bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
         constant, _ = numerics.minimiser.loss_at(expectation, loss, 1, Fraction(0), run.settings.max_bits)
         bound = constant * numerics.balls.ball(kappa) ** (2 * T)
         if equality:
-            record.check(EXACT, f"loss at alpha* equals the bound, T = {T}", True, detail="|q| = kappa on {s > 0}")
+            record.check(
+                EXACT, f"loss at alpha* equals the bound, T = {T}", True, detail="|q| = kappa on {s > 0}"
+            )
         else:
             at_center, bits = numerics.minimiser.loss_at(expectation, loss, T, center, run.settings.max_bits)
             holds = at_most(at_center, bound)
@@ -344,20 +352,6 @@ def _bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
     record.series["excess"] = Series(["T", "lower", "upper", "bound"], rows)
 
 
-def _unsquared(run: Run) -> tuple[Fraction, Fraction]:
-    """2/(2 + sqrt(m_lo) + sqrt(m_hi)), between two rational numbers."""
-    return numerics.balls.unsquared_weight(run.law.m_lo, run.law.m_hi)
-
-
-def _convention_matters(run: Run) -> bool:
-    """Whether sqrt(m_lo) + sqrt(m_hi) and m_lo + m_hi differ: exactly, by squaring twice."""
-    low, high = run.law.m_lo, run.law.m_hi
-    if low is None or high is None:
-        return False
-    rest = (low + high) ** 2 - low - high
-    return rest < 0 or rest**2 != 4 * low * high
-
-
 @THEOREM.claim(
     "squared_norm_convention",
     r"\alpha_T \not\to \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}: "
@@ -369,15 +363,15 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
     proves the limit refutes it.
     """
-    if not _convention_matters(run):
+    if not shared.convention_matters(run):
         raise NotApplicable("both readings give the same number for this law")
     trial = Record(ENCLOSURE)
-    found = decide_limit(run, trial, _unsquared(run), "the unsquared reading")
+    found = shared.decide_limit(run, trial, shared.unsquared(run), "the unsquared reading")
     step = trial.steps[0]
     refuted = None if found.holds is None else not found.holds
     record.check(ENCLOSURE, "alpha_T does not tend to the unsquared reading", refuted, detail=step.detail)
-    record.values["alpha_unsquared"] = certified(_unsquared(run))
-    record.figure = f"{brief(_unsquared(run)[0], 6)} is refuted"
+    record.values["alpha_unsquared"] = certified(shared.unsquared(run))
+    record.figure = f"{brief(shared.unsquared(run)[0], 6)} is refuted"
 
 
 @THEOREM.claim(
@@ -391,7 +385,7 @@ def candidate(run: Run, record: Record) -> None:
     """Decided as the limit is: by certified inequalities at points between the candidate and alpha_T."""
     value = run.settings.candidate
     assert value is not None
-    found = decide_limit(run, record, (value, value), str(value))
+    found = shared.decide_limit(run, record, (value, value), str(value))
     record.values["candidate"] = str(value)
     record.figure = record.steps[0].detail
     if found.separated is not None:
@@ -403,11 +397,11 @@ def candidate(run: Run, record: Record) -> None:
     "limit",
     r"\alpha_T \to \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}",
     witness="uniform(1, 4)",
-    differs=_convention_matters,
+    differs=shared.convention_matters,
 )
 def unsquared_norm(run: Run, record: Record) -> None:
     """The ends of the law of the norm in place of those of its square."""
-    decide_limit(run, record, _unsquared(run), "the unsquared reading")
+    shared.decide_limit(run, record, shared.unsquared(run), "the unsquared reading")
 
 
 def _mean_weight(run: Run) -> Fraction:
@@ -423,14 +417,16 @@ def _mean_weight(run: Run) -> Fraction:
 )
 def mean_weight(run: Run, record: Record) -> None:
     """The mean of s in place of the middle of its support: true where the two agree."""
-    decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
+    shared.decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
 
 
-@THEOREM.false_variant("without_identity", "limit", r"\alpha_T \to \frac{2}{m_{lo} + m_{hi}}", witness="uniform(1, 4)")
+@THEOREM.false_variant(
+    "without_identity", "limit", r"\alpha_T \to \frac{2}{m_{lo} + m_{hi}}", witness="uniform(1, 4)"
+)
 def without_identity(run: Run, record: Record) -> None:
     """The eigenvalues of m m^T in place of those of I + m m^T."""
     assert run.law.m_lo is not None and run.law.m_hi is not None
-    decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
+    shared.decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
 
 
 @THEOREM.false_variant(
@@ -451,7 +447,8 @@ def _moves(run: Run) -> list[tuple[int, int | None]]:
     center = shared.alpha_star(run)
     depths = sorted({*WITNESS_DEPTHS, *run.settings.depths})
     return [
-        (T, numerics.large_depth.side_at(shared.expectation(run), center, T, run.settings.max_bits)) for T in depths
+        (T, numerics.large_depth.side_at(shared.expectation(run), center, T, run.settings.max_bits))
+        for T in depths
     ]
 
 

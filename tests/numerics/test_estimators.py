@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -74,6 +75,8 @@ def test_median(scale: float) -> None:
     for values in (scale * rng.lognormal(0, 3, 4001), scale * rng.standard_normal(4001) - scale / 2):
         found = estimate_of(values, 13).median
         assert found == pytest.approx(np.median(values), rel=2**-9)
+    for value in scale * (1 + rng.random(20)):
+        assert estimate_of(np.array([value])).median == pytest.approx(value, rel=2**-9)
     assert estimate_of(np.array([0.0, 0.0, 0.0, 5.0])).median == 0
     assert estimate_of(np.array([-2.0])).median == pytest.approx(-2, rel=2**-9)
 
@@ -89,7 +92,9 @@ def test_heavy_tails_are_flagged() -> None:
 def test_overflow_is_counted_and_never_nan() -> None:
     found = estimate_of(np.array([1.0, np.inf, 2.0, np.nan]))
     assert found == Estimate(None, None, None, 0.99, 2, found.median, True, 2)
-    assert found.median == pytest.approx(1.0, rel=2**-9)
+    # What overflowed counts as the largest: the lower middle one of four is 2.
+    assert found.median == pytest.approx(2.0, rel=2**-9)
+    assert estimate_of(np.array([1.0, np.inf, np.inf])).median is None
     huge = estimate_of(np.array([1e200, 3e200]))
     assert huge.mean == pytest.approx(2e200)
     assert huge.low is None
@@ -271,6 +276,21 @@ def test_rows_do_not_depend_on_the_budget() -> None:
     for many, few in zip(rows(10**9), rows(200_000), strict=True):
         assert few.excess.mean == pytest.approx(many.excess.mean, rel=1e-12)
         assert few.excess.median == many.excess.median
+
+
+@pytest.mark.parametrize("tokens", [False, True])
+def test_peak_memory_of_a_sweep_stays_within_its_budget(tokens: bool) -> None:
+    models: list[Model] = [one_parameter_stack({t: ALPHA / t for t in range(1, 17)}), LeastSquares()]
+    if tokens:
+        models.append(Softmax({4: (0.1, 0.1)}))
+    budget, source = 30_000_000, PromptSource(UNIFORM, (16,))
+    plan = SweepPlan(source, [(16,)], [500], 6000, lambda _, __: models, NUMPY, budget)
+    tracemalloc.start()
+    steps = len(list(Sweep(plan)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert steps > 1
+    assert peak <= budget
 
 
 class Interrupting(SampleMean):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from numerics.arrays import Backend, HostArray
-from numerics.gradients import Family, loss_and_gradients
+from numerics.gradients import WeightFamily, loss_and_gradients
 from numerics.law_syntax import parse_law
 from numerics.prompts import Batch, PromptSource, batches
 
@@ -18,7 +18,7 @@ def some_batch(backend: Backend, context: int) -> Batch:
 
 
 def loss(
-    batch: Batch, family: Family, point: HostArray, depth: int, backend: Backend, integrate: bool
+    batch: Batch, family: WeightFamily, point: HostArray, depth: int, backend: Backend, integrate: bool
 ) -> float:
     weights = family.weights(point, D, backend)
     losses, _, _ = loss_and_gradients(batch, weights, depth, integrate_query=integrate)
@@ -26,23 +26,23 @@ def loss(
 
 
 def gradient(
-    batch: Batch, family: Family, point: HostArray, depth: int, backend: Backend, integrate: bool
+    batch: Batch, family: WeightFamily, point: HostArray, depth: int, backend: Backend, integrate: bool
 ) -> HostArray:
     weights = family.weights(point, D, backend)
     _, w_s, w_v = loss_and_gradients(batch, weights, depth, integrate_query=integrate)
     return family.gradient(backend.to_host(w_s), backend.to_host(w_v))
 
 
-def start(family: Family, seed: int) -> HostArray:
+def start(family: WeightFamily, seed: int) -> HostArray:
     return np.random.default_rng(seed).normal(0, 0.3, family.size(D))
 
 
 @pytest.mark.parametrize("integrate", [True, False])
 @pytest.mark.parametrize("context", [2, 8])
 @pytest.mark.parametrize("depth", [1, 2, 3, 6])
-@pytest.mark.parametrize("family", list(Family))
+@pytest.mark.parametrize("family", list(WeightFamily))
 def test_gradients_are_those_of_finite_differences(
-    backend: Backend, family: Family, depth: int, context: int, integrate: bool
+    backend: Backend, family: WeightFamily, depth: int, context: int, integrate: bool
 ) -> None:
     """Along a line the loss is a polynomial of degree at most 2T in the step.
 
@@ -74,12 +74,12 @@ def derivative_at_zero(nodes: HostArray) -> HostArray:
 
 
 def test_families_of_parameters(backend: Backend) -> None:
-    assert [family.size(4) for family in Family] == [1, 2, 32]
-    weights = Family.ONE_PARAMETER.weights(np.array([0.3]), D, backend)
+    assert [family.size(4) for family in WeightFamily] == [1, 2, 32]
+    weights = WeightFamily.ONE_PARAMETER.weights(np.array([0.3]), D, backend)
     assert (weights.w_s, weights.w_v) == (0.3, -0.3)
-    weights = Family.TWO_PARAMETER.weights(np.array([0.3, -0.2]), D, backend)
+    weights = WeightFamily.TWO_PARAMETER.weights(np.array([0.3, -0.2]), D, backend)
     assert (weights.w_s, weights.w_v) == (0.3, -0.2)
-    weights = Family.MATRICES.weights(np.arange(18.0), D, backend)
+    weights = WeightFamily.MATRICES.weights(np.arange(18.0), D, backend)
     np.testing.assert_array_equal(backend.to_host(weights.w_v), np.arange(9.0, 18).reshape(3, 3))
 
 
@@ -87,17 +87,17 @@ def test_scalars_are_the_traces_of_the_matrices(backend: Backend) -> None:
     batch = some_batch(backend, 6)
     pair = np.array([0.3, -0.2])
     full = np.concatenate([(value * np.eye(D)).ravel() for value in pair])
-    matrices = gradient(batch, Family.MATRICES, full, 4, backend, True).reshape(2, D, D)
+    matrices = gradient(batch, WeightFamily.MATRICES, full, 4, backend, True).reshape(2, D, D)
     traces = np.trace(matrices, axis1=1, axis2=2)
     np.testing.assert_allclose(
-        gradient(batch, Family.TWO_PARAMETER, pair, 4, backend, True), traces, rtol=1e-11
+        gradient(batch, WeightFamily.TWO_PARAMETER, pair, 4, backend, True), traces, rtol=1e-11
     )
-    one = gradient(batch, Family.ONE_PARAMETER, np.array([0.3]), 4, backend, True)
-    two = gradient(batch, Family.TWO_PARAMETER, np.array([0.3, -0.3]), 4, backend, True)
+    one = gradient(batch, WeightFamily.ONE_PARAMETER, np.array([0.3]), 4, backend, True)
+    two = gradient(batch, WeightFamily.TWO_PARAMETER, np.array([0.3, -0.3]), 4, backend, True)
     np.testing.assert_allclose(one, two[0] - two[1], rtol=1e-12)
 
 
 def test_the_loss_on_the_query_needs_tokens(backend: Backend) -> None:
     (batch,) = batches(PromptSource(UNIFORM, (2, 1)), 4, 5, backend, 10**9)
     with pytest.raises(TypeError, match="needs a batch with its tokens"):
-        gradient(batch, Family.ONE_PARAMETER, np.array([0.1]), 1, backend, False)
+        gradient(batch, WeightFamily.ONE_PARAMETER, np.array([0.1]), 1, backend, False)

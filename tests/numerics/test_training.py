@@ -12,7 +12,7 @@ from scipy.stats import t as student
 
 from numerics.arrays import Backend, HostArray, SimulationInputError, load_backend
 from numerics.errors import NumericsError
-from numerics.gradients import Family
+from numerics.gradients import WeightFamily
 from numerics.law_syntax import parse_law
 from numerics.prompts import FixedZeta, PromptSource
 from numerics.training import (
@@ -36,7 +36,7 @@ NUMPY = load_backend()
 
 
 def training(
-    family: Family = Family.ONE_PARAMETER,
+    family: WeightFamily = WeightFamily.ONE_PARAMETER,
     optimiser: Optimiser = GradientDescent(0.01),  # noqa: B008
     *,
     context: int = 20,
@@ -75,8 +75,8 @@ def test_training_reaches_the_finite_context_optimum(optimiser: Optimiser, integ
     assert abs(windows.mean() - optimum(5, np.inf)) > half
 
 
-@pytest.mark.parametrize("family", list(Family))
-def test_every_family_learns(backend: Backend, family: Family) -> None:
+@pytest.mark.parametrize("family", list(WeightFamily))
+def test_every_family_learns(backend: Backend, family: WeightFamily) -> None:
     states = list(training(family, Adam(0.02), depth=3, backend=backend, context=60, window=10).states())
     assert [state.step for state in states] == list(range(1, 61))
     curve = states[-1].curve
@@ -116,6 +116,17 @@ def test_gradient_descent_and_adam_written_out() -> None:
     assert moments.shape == (2, 2)
 
 
+@pytest.mark.parametrize("optimiser", [GradientDescent(0.01), Adam(0.01)])
+def test_training_follows_its_rule(optimiser: Optimiser) -> None:
+    trained = training(WeightFamily.TWO_PARAMETER, optimiser, depth=2, start=(0.1, -0.1))
+    parameters, moments = np.array([0.1, -0.1]), optimiser.moments(2)
+    for step, state in zip(range(1, 6), trained.states(), strict=False):
+        _, gradient = trained.loss_and_gradient(parameters, step)
+        change, moments = optimiser.change(gradient, moments, step)
+        parameters = parameters + change
+        np.testing.assert_array_equal(state.parameters, parameters)
+
+
 def curve(*losses: float) -> tuple[CurvePoint, ...]:
     return tuple(CurvePoint(step, loss, ()) for step, loss in enumerate(losses))
 
@@ -131,7 +142,9 @@ def test_stop_rule() -> None:
 
 
 def test_training_stops_by_its_rule() -> None:
-    settled = training(Family.ONE_PARAMETER, GradientDescent(0.05), steps=5000, window=20, patience=3).run()
+    settled = training(
+        WeightFamily.ONE_PARAMETER, GradientDescent(0.05), steps=5000, window=20, patience=3
+    ).run()
     assert settled.settled
     assert settled.state.step < 5000
     assert settled.state.step % 20 == 0
@@ -146,10 +159,10 @@ def same(first: TrainingState, second: TrainingState) -> bool:
     return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in vars(first))
 
 
-@pytest.mark.parametrize("family", list(Family))
+@pytest.mark.parametrize("family", list(WeightFamily))
 @pytest.mark.parametrize("optimiser", [GradientDescent(0.01), Adam(0.01)])
 def test_a_resumed_training_gives_the_same_numbers(
-    tmp_path: Path, family: Family, optimiser: Optimiser
+    tmp_path: Path, family: WeightFamily, optimiser: Optimiser
 ) -> None:
     whole = training(family, optimiser, depth=2, steps=30, window=7)
     states = list(whole.states())
@@ -207,7 +220,7 @@ def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("optimiser", [GradientDescent(5.0), Adam(50.0)])
 def test_divergence(optimiser: Optimiser) -> None:
     with pytest.raises(TrainingDiverged) as caught:
-        training(Family.TWO_PARAMETER, optimiser, depth=3).run()
+        training(WeightFamily.TWO_PARAMETER, optimiser, depth=3).run()
     assert isinstance(caught.value, NumericsError)
     message = str(caught.value)
     assert re.fullmatch(
@@ -234,7 +247,7 @@ def test_bad_input() -> None:
     with pytest.raises(SimulationInputError, match="stop rule"):
         StopRule(10, tolerance=1.0)
     with pytest.raises(SimulationInputError, match="start: two_parameter has 2 parameters here, not 1"):
-        training(Family.TWO_PARAMETER, start=(0.1,))
+        training(WeightFamily.TWO_PARAMETER, start=(0.1,))
     with pytest.raises(SimulationInputError, match="finite"):
         training(start=(np.nan,))
     with pytest.raises(SimulationInputError, match="depth"):
@@ -242,4 +255,4 @@ def test_bad_input() -> None:
     with pytest.raises(SimulationInputError, match="context"):
         training(context=0).run()
     with pytest.raises(SimulationInputError, match="prompts"):
-        replace(training(), task=TrainingTask(SOURCE, 3, 1, Family.ONE_PARAMETER, batch=0)).run()
+        replace(training(), task=TrainingTask(SOURCE, 3, 1, WeightFamily.ONE_PARAMETER, batch=0)).run()

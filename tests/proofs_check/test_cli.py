@@ -16,7 +16,7 @@ import proofs_check
 from proofs_check import UsageError, verify
 from proofs_check.cli import main
 from proofs_check.outputs import exit_code
-from reports.results import from_json, json_schema
+from reports.results import from_json, json_schema, to_json
 
 ROOT = Path(__file__).parents[2]
 MADE_UP = "tests.proofs_check.made_up"
@@ -35,13 +35,13 @@ def run(*words):
 def process(*words, **options):
     """The same in a process of its own."""
     words = [sys.executable, "-c", SCRIPT, *words]
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, **options)
 
 
 def real(*words):
     """The real command line on the real theorems."""
     words = [sys.executable, "-m", "proofs_check", *words]
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=False)
 
 
 @pytest.mark.parametrize(
@@ -276,18 +276,28 @@ def test_a_reader_that_leaves_is_no_error(words):
     assert (finished.returncode, finished.stderr) == (0, b"")
 
 
-def test_output_that_the_terminal_cannot_show_is_no_error():
-    finished = process("arithmetic", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+@pytest.mark.parametrize("words", [["arithmetic"], ["list"], ["explain", "arithmetic"]])
+def test_output_that_the_terminal_cannot_show_is_no_error(words):
+    finished = process(*words, env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert (finished.returncode, finished.stderr) == (0, "")
+    assert "Arithmetic" in finished.stdout
+
+
+@pytest.mark.parametrize("words", [["arithmetic", "--json", "-"], ["list", "--json"]])
+def test_json_is_utf_8_on_any_terminal(words):
+    finished = process(*words, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert "Arithmetic in ℕ" in finished.stdout
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_ends_it_at_once(jobs):
     words = [sys.executable, "-c", SCRIPT, "failing", "--seed", "6", "--jobs", jobs]
-    running = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    pipe = subprocess.PIPE
+    running = subprocess.Popen(words, cwd=ROOT, stderr=pipe, stdout=pipe, start_new_session=True)
     time.sleep(2)
     begun = time.monotonic()
-    running.send_signal(signal.SIGINT)
+    # As a terminal does: to every process of the group.
+    os.killpg(running.pid, signal.SIGINT)
     output = running.communicate(timeout=30)
     assert running.returncode == 130
     assert output == (b"", b"")
@@ -323,19 +333,12 @@ def test_bad_usage_on_the_real_command_line():
 
 def test_verify_is_the_command_line_from_python():
     result = verify("theorem_6_2", squared_norm="uniform(1, 3)", depth=[2, 1], claim="minimiser_enclosure")
-    words = [
-        "theorem_6_2",
-        "--squared-norm",
-        "uniform(1, 3)",
-        "--depth",
-        "2,1",
-        "--claim",
-        "minimiser_enclosure",
-    ]
-    assert result.command == words
-    finished = from_json(real(*words, "--json", "-").stdout.encode())
+    options = ["--squared-norm", "uniform(1, 3)", "--depth", "2,1", "--claim", "minimiser_enclosure"]
+    assert result.command == ["theorem_6_2", *options]
+    finished = from_json(real(*result.command, "--json", "-").stdout.encode())
     assert finished.claim("minimiser_enclosure").values == result.claim("minimiser_enclosure").values
     assert [row["T"] for row in result.claim("minimiser_enclosure").values["alpha_T"]] == [1, 2]
+    assert from_json(to_json(result)) == result
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,7 @@ def test_no_float_enters() -> None:
     form = NormalForm((Term(T / 2, 1, 0, alpha, T), Term(alpha / 3, 1, 0, alpha, T)), (alpha,))
     first, second = form.bind(3, Fraction(1, 5))
     assert (first.coefficient, second.coefficient) == (Fraction(3, 2), Fraction(1, 15))
+    assert isinstance(first.coefficient, Fraction)
 
 
 def test_a_wrong_normal_form_is_noticed() -> None:

@@ -7,7 +7,7 @@ from reports.results import Evidence
 
 THEOREM = Theorem(
     name="arithmetic",
-    title="Arithmetic",
+    title="Arithmetic in ℕ",
     source="nowhere",
     statement="1 + 1 = 2",
     assumptions=("whole numbers",),

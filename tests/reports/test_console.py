@@ -1,0 +1,163 @@
+"""Results and explanations as text."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from reports import console, summary
+from reports.console import ExplainedClaim, Explanation, print_explanation, print_result
+from reports.results import ClaimResult, FalseVariantResult, RunResult, TheoremResult, Verdict
+from tests.reports import invented
+
+
+def printed(result: TheoremResult | RunResult, quiet: bool = False) -> str:
+    stream = io.StringIO()
+    print_result(result, quiet, stream)
+    return stream.getvalue()
+
+
+def flat(text: str) -> str:
+    """The text with line breaks and padding taken out."""
+    return re.sub(r"\s+", "", text)
+
+
+def test_every_part_is_there(any_result: TheoremResult) -> None:
+    text = printed(any_result)
+    for claim in any_result.claims:
+        row = rf"^  [a-z ]+  {claim.id.partition('.')[2]} "
+        (line,) = [line for line in text.splitlines() if re.search(row, line)]
+        assert summary.word(claim.verdict) in line
+        assert claim.figure in line
+    for hypothesis in any_result.hypotheses:
+        assert hypothesis.id in text
+    for variant in any_result.false_variants:
+        assert variant.id in text
+    assert "Not proved here" in text
+    assert flat(text).endswith(flat(summary.closing_line(any_result)))
+
+
+def test_plain_text_where_there_is_no_terminal(odd_result: TheoremResult) -> None:
+    text = printed(odd_result)
+    assert "\x1b" not in text
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_colour_and_no_user_markup_on_a_terminal(
+    odd_result: TheoremResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    print_result(odd_result, file=stream)
+    text = stream.getvalue()
+    assert "\x1b[1;31mrefuted" in text
+    assert "\ufffd[31m[bold]" in re.sub(r"\s+", "", text)
+
+
+def test_steps_that_failed_are_shown(odd_result: TheoremResult) -> None:
+    text = printed(odd_result)
+    assert "odd_theorem.refuted_claim: steps not verified" in text
+    assert "working precision 64 bits is spent" in text
+    assert "verified_claim: steps" not in text
+
+
+@pytest.mark.parametrize("width", [30, 60, 200])
+def test_lines_fit(odd_result: TheoremResult, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "PLAIN_WIDTH", width)
+    lines = printed(odd_result).splitlines()
+    assert max(map(len, lines)) <= width
+    assert "norms_#1" in flat("".join(lines))
+
+
+def test_quiet_is_one_line(any_result: TheoremResult, run_result: RunResult) -> None:
+    for result in (any_result, run_result):
+        assert printed(result, quiet=True) == summary.closing_line(result) + "\n"
+
+
+def test_a_stream_that_knows_no_greek(one_parameter_result: TheoremResult) -> None:
+    buffer = io.BytesIO()
+    stream = io.TextIOWrapper(buffer, encoding="ascii")
+    print_result(one_parameter_result, file=stream)
+    stream.flush()
+    assert b"minimiser_enclosure" in buffer.getvalue()
+
+
+CLOSINGS = [
+    ([Verdict.VERIFIED], [Verdict.REFUTED], "is verified for", "1 of 1 false variants refuted"),
+    ([Verdict.VERIFIED, Verdict.REFUTED], [], "is refuted by c1 for", "1 verified, 1 refuted"),
+    ([Verdict.INCONCLUSIVE], [], "is inconclusive by c0 for", "1 inconclusive"),
+    ([Verdict.VERIFIED], [Verdict.VERIFIED], "is verified for", "false variants not refuted: v0"),
+    ([Verdict.VERIFIED], [Verdict.INCONCLUSIVE], "is verified for", "false variants not refuted: v0"),
+    ([Verdict.NOT_APPLICABLE], [], "does not apply to", "no claim applies"),
+]
+
+
+@pytest.mark.parametrize(("claims", "variants", "first", "second"), CLOSINGS)
+def test_closing_line(claims: list[Verdict], variants: list[Verdict], first: str, second: str) -> None:
+    found: list[ClaimResult] = [invented.claim(f"t.c{i}", verdict) for i, verdict in enumerate(claims)]
+    twins = [
+        FalseVariantResult(f"v{i}", "t.c0", "", "uniform(1, 4)", verdict, {})
+        for i, verdict in enumerate(variants)
+    ]
+    line = summary.closing_line(invented.theorem("t", found, variants=twins))
+    assert first in line
+    assert second in line
+
+
+def test_closing_line_names_the_hypothesis_that_fails() -> None:
+    result = invented.odd()
+    failing = invented.theorem(
+        "t", result.claims, hypotheses=result.hypotheses, verdict=Verdict.NOT_APPLICABLE
+    )
+    line = summary.closing_line(failing)
+    assert "hypothesis bounded_norm fails" in line
+    assert "refuted all the same: refuted_claim" in line
+
+
+def test_closing_line_of_all(run_result: RunResult) -> None:
+    line = summary.closing_line(run_result)
+    assert line.startswith("All theorems: refuted (5 verified, 1 refuted)")
+    assert "not refuted: twin_verified, twin_inconclusive" in line
+
+
+def test_a_law_of_thousands_of_atoms_is_shortened() -> None:
+    text = "atoms({" + ", ".join(f"{i}: 1/5000" for i in range(5000)) + "})"
+    law = invented.theorem("t", []).law.__class__("squared_norm", [text], "1", "4999", "0")
+    assert len(summary.law_text(law)) < 300
+    assert f"({len(text)} characters)" in summary.law_text(law)
+
+
+def test_depths_are_listed_as_they_are_typed() -> None:
+    rows = [[T, 0, 0] for T in (1, 2, 3, 8, 9, 32)]
+    series = {"s": invented.Series(["T", "lower", "upper"], rows)}
+    result = invented.theorem("t", [invented.claim("t.c", series=series)])
+    assert summary.depths_text(result) == "1:3, 8, 9, 32"
+
+
+def test_explanation() -> None:
+    stream = io.StringIO()
+    claim = ExplainedClaim(
+        "t.limit", r"\alpha_T \to \alpha^*", "One inequality.\n\nInduction on T.", [r"a = b \\ = c"]
+    )
+    explained = Explanation(
+        "One parameter", "Theorem 6.2", r"$\alpha_T$", ["E zeta^2 > 0"], [("bounded", r"s \le m")], [claim]
+    )
+    print_explanation(explained, stream)
+    lines = [line.strip() for line in stream.getvalue().splitlines()]
+    expected = [
+        "One parameter  (Theorem 6.2)",
+        "t.limit",
+        "α_T → α*",
+        "One inequality.",
+        "Induction on T.",
+        "a = b",
+        "= c",
+    ]
+    positions = [lines.index(line) for line in expected]
+    assert positions == sorted(positions)
+    assert any("bounded: s ≤ m" in line for line in lines)
+    assert any("E ζ² > 0" in line for line in lines)

@@ -1,0 +1,92 @@
+"""Results, their JSON and what a notebook shows of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import jsonschema
+import msgspec
+import pytest
+
+from reports.results import (
+    Evidence,
+    Result,
+    RunResult,
+    SimulationResult,
+    TheoremResult,
+    Verdict,
+    from_json,
+    json_schema,
+    to_json,
+)
+
+
+def results(any_result: TheoremResult, run: RunResult, simulation: SimulationResult) -> list[Result]:
+    return [any_result, run, simulation]
+
+
+def test_json_and_back(
+    any_result: TheoremResult, run_result: RunResult, simulation_result: SimulationResult
+) -> None:
+    for result in results(any_result, run_result, simulation_result):
+        data = to_json(result)
+        again = from_json(data)
+        assert type(again) is type(result)
+        assert to_json(again) == data
+
+
+def test_json_follows_its_schema(
+    any_result: TheoremResult, run_result: RunResult, simulation_result: SimulationResult
+) -> None:
+    validator = jsonschema.Draft202012Validator(json_schema())
+    for result in results(any_result, run_result, simulation_result):
+        document = json.loads(to_json(result))
+        validator.validate(document)
+        del document["law" if "law" in document else "theorems"]
+        assert not validator.is_valid(document)
+
+
+@pytest.mark.parametrize("change", [{"schema": 2}, {"verdict": "likely"}, {"claims": None}])
+def test_other_documents_are_refused(one_parameter_result: TheoremResult, change: dict[str, object]) -> None:
+    document = json.loads(to_json(one_parameter_result)) | change
+    with pytest.raises(msgspec.ValidationError):
+        from_json(json.dumps(document).encode())
+
+
+def test_worst_and_weakest() -> None:
+    verified, refuted, inconclusive, not_applicable = Verdict
+    assert Verdict.worst([verified, inconclusive, refuted, not_applicable]) is refuted
+    assert Verdict.worst([verified, inconclusive, not_applicable]) is inconclusive
+    assert Verdict.worst([verified, not_applicable]) is verified
+    assert Verdict.worst([not_applicable]) is Verdict.worst([]) is not_applicable
+    assert [Verdict.of(holds) for holds in (True, False, None)] == [verified, refuted, inconclusive]
+    assert Evidence.weakest([Evidence.EXACT, Evidence.NUMERIC, Evidence.SYMBOLIC]) is Evidence.NUMERIC
+    assert Evidence.weakest([]) is None
+
+
+def test_claims_by_name(one_parameter_result: TheoremResult) -> None:
+    claim = one_parameter_result.claim("bayes_optimal")
+    assert one_parameter_result.claim("theorem_6_2.bayes_optimal") is claim
+    with pytest.raises(KeyError):
+        one_parameter_result.claim("theorem_6_2")
+
+
+def test_notebooks_show_html_and_latex(odd_result: TheoremResult, run_result: RunResult) -> None:
+    html, latex = odd_result._repr_html_(), odd_result._repr_latex_()
+    for claim in odd_result.claims:
+        name = claim.id.partition(".")[2]
+        assert f"<code>{name}</code></td><td>{claim.verdict.replace('_', ' ')}</td>" in html
+        assert name.replace("_", r"\_") in latex
+    assert "<é>" not in html
+    assert "&lt;é&gt;" in html
+    assert run_result._repr_html_().count("<div>") == len(run_result.theorems)
+    assert run_result._repr_latex_().count(r"\begin{tabular}") == len(run_result.theorems)
+
+
+def test_importing_is_light() -> None:
+    code = "import sys, reports.results, reports.console, reports.files, reports.junit; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"rich.console", "jinja2", "matplotlib", "numpy", "sympy", "scipy", "flint"}
+    assert not heavy & set(loaded.stdout.split())

@@ -1,0 +1,140 @@
+"""Statements as LaTeX and as readable text."""
+
+from __future__ import annotations
+
+import pytest
+
+from reports.latex_display import LINE, display
+from reports.latex_text import escape, heading, law, note, number, prose, symbol
+from reports.results import LawRecord
+from reports.unicode_math import formula_to_unicode, to_unicode, visible
+from tests.reports.invented import ODD_LAW
+
+
+@pytest.mark.parametrize(
+    ("statement", "text"),
+    [
+        (r"$\alpha_T \to \alpha^*$ as $T \to \infty$", "α_T → α* as T → ∞"),
+        (r"\mathbb{E}[s(1-\alpha\lambda)^{2T-1}] \text{ is } 0", "𝔼[s(1-αλ)²ᵀ⁻¹] is 0"),
+        (r"\alpha_* = \frac{2}{2 + m_{\mathrm{lo}}} as T \to \infty", "α* = 2/(2 + m_lo) as T → ∞"),
+        (r"\frac{1}{2} \kappa + \sqrt{1+s}", "(1/2) κ + √(1+s)"),
+        (r"\left\lVert m \right\rVert^2 \not\to 0", "‖m ‖² ↛ 0"),
+        ("|alpha_T - alpha*| < 1/100 for T >= 3", "|α_T - α*| < 1/100 for T ≥ 3"),
+        ("over {s > 0}, with s = ||m||^2", "over {s > 0}, with s = ‖m‖²"),
+        ('the file "alpha_T.csv"', 'the file "alpha_T.csv"'),
+    ],
+)
+def test_readable_text(statement: str, text: str) -> None:
+    assert to_unicode(statement) == text
+
+
+@pytest.mark.parametrize(
+    ("statement", "latex"),
+    [
+        (r"$x$ is 50% of #1", r"$x$ is 50\% of \#1"),
+        (r"\alpha_T \text{ tends to } 0", r"$\alpha_T$  tends to  $0$"),
+        (r"\alpha I: the flow ends in \alpha_T", r"$\alpha I$: the flow ends in $\alpha_T$"),
+        (r"\mathbb{P}(m \ne 0) > 0", r"$\mathbb{P}(m \ne 0) > 0$"),
+        ("alpha_T -> alpha* for every T", r"$\alpha_{T}$ $\to$ $\alpha^{*}$ for every T"),
+        ("p_(t+1) <= E zeta^2", r"$p_{t+1}$ $\le$ E $\zeta^{2}$"),
+        ("α ≤ 1", r"\ensuremath{\alpha} \ensuremath{\leq} 1"),
+    ],
+)
+def test_prose(statement: str, latex: str) -> None:
+    assert prose(statement) == latex
+
+
+def test_user_text_is_escaped() -> None:
+    latex = escape(ODD_LAW)
+    assert latex.isascii()
+    stripped = latex.replace(r"\allowbreak{}", "")
+    for special, command in [
+        ("%", r"\%"),
+        ("\\n", r"\textbackslash{}n"),
+        ("#", r"\#"),
+        ("&", r"\&"),
+        ("$", r"\$"),
+    ]:
+        assert special in ODD_LAW
+        assert command in stripped
+    assert r"\'{e}" in stripped
+    assert "[U+1F600]" in stripped
+    assert escape("--x") == "-{}-x"
+
+
+def test_notation_only_outside_of_quotes() -> None:
+    assert note('alpha_8 of "alpha_8.csv"') == r"$\alpha_{8}$ of \textquotedbl{}alpha\_8.csv\textquotedbl{}"
+
+
+def test_control_characters_reach_no_terminal() -> None:
+    assert visible("a\x1b[31mb\u202ec") == "a\ufffd[31mb\ufffdc"
+
+
+def test_headings_have_an_outline_without_commands() -> None:
+    assert (
+        heading(r"Limit of $\alpha_T$") == r"\texorpdfstring{Limit of $\alpha_T$}{Limit of \unichar{945}\_T}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "latex"),
+    [
+        ("2/7", "$2/7$"),
+        (3, "$3$"),
+        (True, "yes"),
+        (0.5, "$0.5$"),
+        (None, r"\textit{overflow}"),
+        ("converged", "converged"),
+        ({"lower": "0.28", "upper": "0.30"}, "$0.29(1)$"),
+        ({"lower": "0.3", "upper": "0.4", "exact": "1/3"}, "$1/3$"),
+        (
+            {"mean": 1.0, "low": 0.5, "high": 1.5, "confidence": 0.99, "samples": 10},
+            r"$1$ in [$0.5$, $1.5$] (99\%, $10$ samples)",
+        ),
+        (["1/2", 2], "$1/2$, $2$"),
+        ("1" * 30 + "/7", r"$\approx 1.5873015873015873 \times 10^{28}$"),
+    ],
+)
+def test_numbers(value: object, latex: str) -> None:
+    assert number(value) == latex
+
+
+@pytest.mark.parametrize(
+    ("name", "latex"),
+    [
+        ("alpha_star", r"$\alpha^*$"),
+        ("alpha_T", r"$\alpha_{T}$"),
+        ("T0", "$T_{0}$"),
+        ("T", "$T$"),
+        ("alpha_plus_beta", r"$\alpha+\beta$"),
+        ("outcome", "outcome"),
+        ("first_order_50%", r"first order 50\%"),
+    ],
+)
+def test_names_in_the_papers_notation(name: str, latex: str) -> None:
+    assert symbol(name) == latex
+
+
+def test_laws() -> None:
+    assert law(LawRecord("norm", ["uniform(1, 2)"], "1", None, "1/3")) == (
+        r"$\lVert m\rVert \sim {}$uniform(1, 2); $m_{\mathrm{lo}} = {}$1, unbounded, $P(s = 0) = {}$1/3"
+    )
+    assert "almost surely" in law(LawRecord("squared_norm", ["point(0)"], None, None, "1"))
+
+
+def test_a_short_formula_is_left_alone() -> None:
+    assert display(r"a = b + c") == "a = b + c"
+    assert display(r"a \\ b") == "\\begin{aligned}\na \\\\ b\n\\end{aligned}"
+
+
+def test_a_long_formula_is_broken_outside_of_brackets() -> None:
+    terms = [rf"\alpha^{{{k}}} \left(1 - \lambda + \lambda^{{{k}}}\right)" for k in range(20)]
+    broken = display("f = " + " + ".join(terms) + " = g")
+    rows = broken.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}").split(" \\\\\n")
+    assert len(rows) > 3
+    for row in rows:
+        assert len(formula_to_unicode(row.replace("&", ""))) <= LINE + len("f = ")
+        assert row.count(r"\left") == row.count(r"\right")
+        assert row.count("&") == 1
+    together = "".join(row.replace("&", "").replace(r"\qquad", "").replace(" ", "") for row in rows)
+    assert together == ("f = " + " + ".join(terms) + " = g").replace(" ", "")

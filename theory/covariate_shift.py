@@ -1,0 +1,84 @@
+"""How far the covariances Lambda, Lambda' of two independent prompts are apart, in mean square."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from sympy import Add, Expr, Integer, Symbol
+
+from theory.gap import E_s
+from theory.identities import Derivation, Identity, Inequality
+from theory.latent_factor import DIMENSIONS
+from theory.modalities import Block, E_p, E_pp, E_q, E_qq, block_moment
+from theory.symbols import d
+
+E_ss = Symbol(r"\mathbb{E}[s^2]", positive=True)
+d1 = Symbol("d_1", integer=True, positive=True)
+d2 = Symbol("d_2", integer=True, positive=True)
+
+
+@dataclass(frozen=True)
+class MeanSquareDistance:
+    """E ||Lambda - Lambda'||_F^2.
+
+    isotropic: in E_s, E_ss and d.
+    blocks:    for independent isotropic modalities, in E_p, E_pp, E_q, E_qq, d1 and d2.
+    """
+
+    isotropic: Expr
+    blocks: Expr
+    derivation: Derivation
+
+
+@cache
+def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
+    """2 E s^2 - 2 ||E m m^T||_F^2, with E m m^T = (E s/d) I for isotropic m.  `claimed`: it, isotropic."""
+    isotropic = 2 * E_ss - 2 * E_s**2 / d if claimed is None else claimed
+    total = E_pp + 2 * E_p * E_q + E_qq
+    blocks = 2 * total - 2 * (E_p**2 / d1 + E_q**2 / d2)
+    one, two = (Integer(1), E_p, E_pp), (Integer(1), E_q, E_qq)
+    spread, other, more, further = (Symbol(name, nonnegative=True) for name in ("v_1", "v_2", "n_1", "n_2"))
+    steps = (
+        *(
+            Identity(
+                f"isotropic m, in coordinates, d = {size}",
+                _in_coordinates([(size, (Integer(1), E_s, E_ss))]),
+                isotropic.subs(d, size),
+                symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+            )
+            for size in (1, 2, 3)
+        ),
+        Inequality(
+            "isotropic m, any d >= 2: d = 2 + n, E s^2 = (E s)^2 + variance",
+            Integer(0),
+            isotropic,
+            under=((E_ss, E_s**2 + spread), (d, 2 + more)),
+            strict=True,
+        ),
+        *(
+            Identity(
+                f"two isotropic modalities, in coordinates, (d1, d2) = {dimensions}",
+                _in_coordinates([(dimensions[0], one), (dimensions[1], two)]),
+                blocks.subs({d1: dimensions[0], d2: dimensions[1]}),
+                symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+            )
+            for dimensions in DIMENSIONS
+        ),
+        Inequality(
+            "two modalities that are not almost surely 0, any d1, d2 >= 1",
+            Integer(0),
+            blocks,
+            under=((E_pp, E_p**2 + spread), (E_qq, E_q**2 + other), (d1, 1 + more), (d2, 1 + further)),
+            strict=True,
+        ),
+    )
+    return MeanSquareDistance(isotropic, blocks, Derivation("The mean distance between covariances", steps))
+
+
+def _in_coordinates(blocks: list[Block]) -> Expr:
+    """The sum over i, j of E (m_i m_j - m'_i m'_j)^2, m' an independent copy of m."""
+    size = range(sum(block[0] for block in blocks))
+    return Add(
+        *(2 * block_moment((i, i, j, j), blocks) - 2 * block_moment((i, j), blocks) ** 2 for i in size for j in size)
+    )
