@@ -28,7 +28,7 @@ def gauss_law(law: Law, size: int) -> Law:
 
 
 def _gauss(moments: list[Fraction]) -> Atoms:
-    """Nodes and weights from the eigenvectors of the Jacobi matrix.  Masses too small for float64 are left out."""
+    """Nodes and weights from the eigenvectors of the Jacobi matrix; masses below float64 are left out."""
     unit = moments[2] / moments[1]
     scaled = [moment / unit**k for k, moment in enumerate(moments)]
     diagonal, squares = _recurrence(scaled)

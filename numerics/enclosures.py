@@ -64,7 +64,7 @@ def isolate_root(
             lower, upper = (x - reach).mid(), (x + reach).mid()
             if lower > 0 and sign(f(lower)) == 1 and sign(f(upper)) == -1:
                 return Root(dyadic(lower), dyadic(upper), bits)
-        bits *= 2
+        bits = max_bits if bits < max_bits < 2 * bits else 2 * bits
     raise PrecisionExhausted(f"no certified enclosure of the root within {max_bits} bits")
 
 

@@ -97,14 +97,22 @@ def population(residual: Residual, s: Number) -> Number:
 def first_order(residual: Residual, s: Number, d: int) -> Number:
     """The coefficient of 1/L in the excess (theory.finite_context.correction)."""
     g, lam = residual, 1 + s
-    spread = 2 * lam**2 * (g.first**2 + g.at_lam * g.second)
-    spread = spread + (d - 1) * (2 * lam * g.at_lam * g.divided_twice + g.divided**2)
-    return s / lam * spread + known_gram(residual, s, d)
+    along = 2 * lam**2 * (g.first**2 + g.at_lam * g.second)
+    across = (d - 1) * (2 * lam * g.at_lam * g.divided_twice + g.divided**2)
+    return s / lam * (along + across) + response_noise(residual, s, d)
 
 
-def known_gram(residual: Residual, s: Number, d: int) -> Number:
-    """What the coefficient would be if Lhat were Lambda: the fluctuations of b alone."""
+def response_noise(residual: Residual, s: Number, d: int) -> Number:
+    """What the coefficient would be if Lhat were Lambda: the fluctuations of b; d = 1: of m^T b alone."""
     return ((1 - residual.at_lam) ** 2 + (d - 1) * (1 - residual.at_one) ** 2) / (1 + s)
+
+
+def first_order_size(residual: Residual, s: Number, d: int) -> Number:
+    """The terms of the coefficient by their moduli: positive wherever it does not vanish."""
+    g, lam = residual, 1 + s
+    along = 2 * lam**2 * (g.first**2 + abs(g.at_lam * g.second))
+    across = (d - 1) * (2 * lam * abs(g.at_lam * g.divided_twice) + g.divided**2)
+    return s / lam * (along + across) + response_noise(residual, s, d)
 
 
 def linear_fluctuation(batch: Batch, residual: Residual) -> Array:

@@ -9,7 +9,7 @@ law of s.  zeta = 1: m and -m have one law.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from flint import arb, ctx
 
 from numerics.balls import ball
 from numerics.laws import Law
+from numerics.lsa import best_layer, blocks_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 SIZE = 9
 """Parameters in the order p_1, p_2, c, K_11, K_12, K_21, K_22, k_1, k_2."""
 BITS = 192
+MAX_EVALUATIONS = 400
 
 
 @dataclass(frozen=True)
@@ -69,10 +71,10 @@ def _atoms(law: Law) -> Iterator[tuple[Fraction, Fraction]]:
     return zip(law.atoms.values, law.atoms.masses, strict=True)
 
 
-def error_row(x: Sequence[Any], m_1: Any, m_2: Any) -> tuple[Any, Any]:
+def error_row(x: Any, m_1: Any, m_2: Any) -> tuple[Any, Any]:
     """p^T Lambda K + p^T m k^T + c m^T K + c k^T - m^T/lam: the predictor less the Bayes predictor.
 
-    Numbers, balls or arrays over prompts.
+    x: the nine parameters.  Numbers, balls or arrays over prompts.
     """
     p_1, p_2, c, k_11, k_12, k_21, k_22, k_1, k_2 = x
     along = p_1 * m_1 + p_2 * m_2
@@ -109,12 +111,12 @@ class Residuals:
         self.m_1, self.m_2 = (signs * np.sqrt(squares)).T
         self.weight = np.sqrt([float(prompt.mass) for prompt in given])
         half = unit**-0.5
-        self.scale = np.array([half, half, 1.0, *[1 / unit] * 4, half, half])
+        self.scale: Array = np.array([half, half, 1.0, *[1 / unit] * 4, half, half])
 
     def _stacked(self, e_1: Array, e_2: Array) -> Array:
-        return np.concatenate(
-            [self.weight * e_1, self.weight * e_2, self.weight * (e_1 * self.m_1 + e_2 * self.m_2)]
-        )
+        parts = (e_1, e_2, e_1 * self.m_1 + e_2 * self.m_2)
+        stacked: Array = np.concatenate([self.weight * part for part in parts])
+        return stacked
 
     def values(self, scaled: Array) -> Array:
         """Residuals whose squares add up to the excess."""
@@ -139,13 +141,30 @@ class Residuals:
             (factor, zero),
             (zero, factor),
         ]
-        return np.stack([self._stacked(*column) for column in columns], axis=1) * self.scale
+        stacked: Array = np.stack([self._stacked(*column) for column in columns], axis=1)
+        return stacked * self.scale
 
 
-def search(
-    law: Law, starts: int, seed: int, track: Callable[[Sequence[int]], Iterator[int]] = iter
-) -> list[arb]:
-    """The excess risk where Levenberg-Marquardt ends, from each of `starts` random starts; enclosures.
+@dataclass(frozen=True)
+class Search:
+    """Where the searches ended, over a law with finitely many values.
+
+    optimum: the risk of the best M, exactly.  bayes: the Bayes risk, exactly.
+    ends:    the excess risk at each end, enclosed.
+    """
+
+    optimum: Fraction
+    bayes: Fraction
+    ends: tuple[arb, ...]
+
+    def less(self, risk: Fraction) -> list[arb]:
+        """The risks found, less another one."""
+        with ctx.workprec(BITS):
+            return [end - ball(risk - self.bayes) for end in self.ends]
+
+
+def search(law: Law, starts: Iterable[int], seed: int) -> Search:
+    """Levenberg-Marquardt over all parameters, from a random start for each of `starts`.
 
     law: finitely many values, not almost surely 0.
     """
@@ -153,8 +172,8 @@ def search(
 
     given = prompts(law)
     unit = float((law.mean + law.moment(2)) / law.mean)
-    residuals, draw, found = Residuals(given, unit), np.random.default_rng(seed), []
-    for _ in track(range(starts)):
+    residuals, draw, ends = Residuals(given, unit), np.random.default_rng(seed), []
+    for _ in starts:
         ended = least_squares(
             residuals.values,
             draw.standard_normal(SIZE),
@@ -164,6 +183,8 @@ def search(
             xtol=1e-15,
             ftol=1e-15,
             gtol=1e-15,
+            max_nfev=MAX_EVALUATIONS,
         )
-        found.append(excess([float(x) for x in ended.x * residuals.scale], given))
-    return found
+        ends.append(excess([float(x) for x in ended.x * residuals.scale], given))
+    bayes = sum((mass / (1 + s) for s, mass in _atoms(law)), Fraction(0))
+    return Search(best_layer(blocks_of(law)).risk, bayes, tuple(ends))

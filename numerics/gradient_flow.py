@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, log, ulp
 
 from numerics.errors import NoConvergence
+
+RTOL = 1e-8
 
 LogValue = Callable[[float], tuple[int, float]]
 """alpha -> sign and log-modulus of a number."""
@@ -47,17 +49,19 @@ def flow(gradient: LogValue, curvature: LogValue, start: float, root: float, dis
     Raises NoConvergence if the integrator gives up or the flow moves away.
     """
     end = root + distance if start > root else root - distance
-    fine, points = _integrate(gradient, curvature, start, root, end, 1e-8)
-    coarse, _ = _integrate(gradient, curvature, start, root, end, 1e-6)
+    integrated, steps, points = _integrate(gradient, curvature, start, root, end)
     closed, error = _closed(gradient, start, root, end)
-    tolerance = abs(fine - coarse) + error + 1e-8
-    return FlowRun(start, end, fine, closed, tolerance, points)
+    # Every step may be off by RTOL of the distance, and alpha by a rounding error; the flow
+    # time feels both times the elasticity of L', the distance times L''/L'.
+    elasticity = max(1.0, distance * exp(curvature(end)[1] - gradient(end)[1]))
+    tolerance = elasticity * (steps * RTOL + ulp(root) / distance) + error
+    return FlowRun(start, end, integrated, closed, tolerance, points)
 
 
 def _integrate(
-    gradient: LogValue, curvature: LogValue, start: float, root: float, end: float, rtol: float
-) -> tuple[float, tuple[tuple[float, float], ...]]:
-    """log t at the end, and the orbit."""
+    gradient: LogValue, curvature: LogValue, start: float, root: float, end: float
+) -> tuple[float, int, tuple[tuple[float, float], ...]]:
+    """log t at the end, the steps that it took, and the orbit."""
     from scipy.integrate import solve_ivp
 
     # In units of distance / |L'(end)| the whole time is of the order of 1.
@@ -67,7 +71,7 @@ def _integrate(
     def field(_: float, state: list[float]) -> list[float]:
         alpha = root + state[0]
         (sign, size), (_, bend) = gradient(alpha), curvature(alpha)
-        return [-sign * exp(size - bend), exp(min(-bend - offset, 600.0))]
+        return [-sign * exp(min(size - bend, 600.0)), exp(min(-bend - offset, 600.0))]
 
     def arrived(_: float, state: list[float]) -> float:
         return log(abs(state[0] / (end - root))) if state[0] else -1.0
@@ -77,16 +81,16 @@ def _integrate(
         field,
         (0.0, 1e9),
         [start - root, 0.0],
-        method="LSODA",
-        rtol=rtol,
-        atol=[rtol * abs(end - root), rtol],
+        method="DOP853",
+        rtol=RTOL,
+        atol=[RTOL * abs(end - root), RTOL],
         events=arrived,
     )
     if solution.status != 1:
         raise NoConvergence(f"the gradient flow from {start:g} did not come near {end:g}")
     times = solution.y[1]
     points = tuple((log(t) + offset, root + x) for x, t in zip(*solution.y.tolist(), strict=True) if t > 0)
-    return log(times[-1]) + offset, points
+    return log(times[-1]) + offset, len(times), points
 
 
 def _closed(gradient: LogValue, start: float, root: float, end: float) -> tuple[float, float]:
@@ -98,7 +102,10 @@ def _closed(gradient: LogValue, start: float, root: float, end: float) -> tuple[
     scale = last - gradient(end)[1]
 
     def speed(y: float) -> float:
-        return exp(y - gradient(root + side * exp(y))[1] - scale)
+        return exp(min(y - gradient(root + side * exp(y))[1] - scale, 600.0))
 
-    value, error = quad(speed, last, log(abs(start - root)), epsrel=1e-10, epsabs=0, limit=400)
+    # With full_output it says in `error` what it would otherwise warn of.
+    value, error, *_ = quad(
+        speed, last, log(abs(start - root)), epsrel=1e-10, epsabs=0, limit=400, full_output=True
+    )
     return log(value) + scale, error / value

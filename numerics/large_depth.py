@@ -170,7 +170,7 @@ def band(
         return None
     first: int | None = max(above.T0, below.T0)
     for T in track(range(max(above.T0, below.T0) - 1, 0, -1)):
-        if above.T0 + below.T0 - 2 * T > ENUMERATION_LIMIT:
+        if max(above.T0 - T, 0) + max(below.T0 - T, 0) > ENUMERATION_LIMIT:
             first = None
             break
         over = 1 if T >= above.T0 else side_at(expectation, low, T, max_bits)

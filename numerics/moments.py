@@ -80,12 +80,10 @@ class BetaMoments:
         """
         h, piece = ball(self.half), self.piece
         skew, total, square = h * ball(piece.a - piece.b), ball(piece.a + piece.b), ball(self.half) ** 2
-        mass, edges = arb(1), []
+        mass, edges = self._mass(low, high), []
         if high is not None:
-            mass = self._below(high)
             edges.append((high, (square - high**2) * self._density(high)))
         if low is not None:
-            mass -= self._below(low)
             edges.append((low, -(square - low**2) * self._density(low)))
         values, before = [mass], arb(0)
         for m in range(count):
@@ -97,10 +95,19 @@ class BetaMoments:
             before = values[m]
         return values
 
-    def _below(self, y: arb) -> arb:
-        """P(Y < y)."""
+    def _mass(self, low: arb | None, high: arb | None) -> arb:
+        """P(low < Y < high)."""
+        if high is None:
+            return arb(1) if low is None else self._tail(-low, self.piece.b, self.piece.a)
+        below = self._tail(high, self.piece.a, self.piece.b)
+        return below if low is None else below - self._tail(low, self.piece.a, self.piece.b)
+
+    def _tail(self, y: arb, a: Fraction, b: Fraction) -> arb:
+        """P(Y < y) for the exponents (a, b); past the middle from the other end, where the series converges."""
         u = ((y / ball(self.half) + 1) / 2).nonnegative_part().min(arb(1))
-        return u.beta_lower(ball(self.piece.a), ball(self.piece.b), regularized=True)
+        if u > 0.5:
+            return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
+        return u.beta_lower(ball(a), ball(b), regularized=True)
 
     def _density(self, y: arb) -> arb:
         """Density of Y inside its support."""

@@ -7,7 +7,7 @@ same parity, so 0 means none and 1 means one.  On squarefree p it ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -24,12 +24,14 @@ class RealRoot:
     """The one root of a polynomial in the open interval (low, high), or low = high = the root.
 
     polynomial:   squarefree, with opposite signs at low and high.
-    multiplicity: of the root in the polynomial that was given.
+    source:       the polynomial that was given.
+    multiplicity: of the root in `source`.
     """
 
     low: Fraction
     high: Fraction
     polynomial: fmpz_poly
+    source: fmpz_poly
     multiplicity: int = 1
 
     @property
@@ -49,10 +51,10 @@ class RealRoot:
             return replace(self, high=middle)
         return replace(self, low=middle)
 
-    def within(self, width: Fraction) -> RealRoot:
-        """The same root in an interval of at most this width, > 0."""
+    def narrowed(self, bits: int) -> RealRoot:
+        """The same root, not 0, in an interval of relative width 2^-bits."""
         root = self
-        while root.high - root.low > width:
+        while (root.high - root.low) * 2**bits > max(abs(root.low), abs(root.high)):
             root = root.halved()
         return root
 
@@ -73,53 +75,65 @@ def sign_at(polynomial: fmpz_poly, point: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-def real_roots(polynomial: fmpz_poly) -> list[RealRoot]:
+def real_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction] = ()) -> list[RealRoot]:
     """All real roots of a polynomial that is not 0, in increasing order, in disjoint intervals.
 
+    candidates: rational numbers that may be roots; those that are, are returned exactly.
     Raises NoConvergence if the bisection does not end within MAX_NODES intervals.
     """
-    found = []
+    found: list[RealRoot] = []
     for factor, multiplicity in polynomial.factor_squarefree()[1]:
-        found += [replace(root, multiplicity=multiplicity) for root in _simple_roots(factor)]
-    return _apart(sorted(found, key=lambda root: (root.low, root.high)))
+        for root in _simple_roots(factor, candidates):
+            found.append(replace(root, source=polynomial, multiplicity=multiplicity))
+    return apart(found)
 
 
-def _apart(roots: list[RealRoot]) -> list[RealRoot]:
-    """Intervals of different factors halved until they are disjoint."""
-    position = 1
-    while position < len(roots):
-        first, second = roots[position - 1], roots[position]
-        if first.high < second.low:
-            position += 1
-            continue
-        roots[position - 1 : position + 1] = sorted(
-            (first.halved(), second.halved()), key=lambda root: (root.low, root.high)
-        )
-        position = max(position - 1, 1)
-    return roots
+def apart(roots: list[RealRoot]) -> list[RealRoot]:
+    """Different roots in increasing order, their intervals halved until they are disjoint."""
+    while True:
+        roots = sorted(roots, key=lambda root: (root.low, root.high))
+        meeting = {i for i in range(1, len(roots)) if roots[i - 1].high >= roots[i].low}
+        if not meeting:
+            return roots
+        roots = [
+            root.halved() if i in meeting or i + 1 in meeting else root for i, root in enumerate(roots)
+        ]
 
 
-def _simple_roots(polynomial: fmpz_poly) -> Iterator[RealRoot]:
-    """The real roots of a squarefree polynomial."""
-    coefficients = [int(c) for c in polynomial.coeffs()]
-    if coefficients[0] == 0:
-        yield RealRoot(Fraction(0), Fraction(0), polynomial)
-        coefficients = coefficients[1:]
+def _simple_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction]) -> list[RealRoot]:
+    """The real roots of a squarefree polynomial; exact ones are divided out before the others are isolated."""
+    exact, hits = [], [Fraction(0), *candidates]
+    intervals: list[tuple[Fraction, Fraction]] | None = None
+    while intervals is None:
+        for root in hits:
+            if polynomial.degree() > 0 and sign_at(polynomial, root) == 0:
+                exact.append(RealRoot(root, root, polynomial, polynomial))
+                polynomial //= fmpz_poly([-root.numerator, root.denominator])
+        hits, intervals = _isolated(polynomial)
+    return exact + [RealRoot(low, high, polynomial, polynomial) for low, high in intervals]
+
+
+def _isolated(polynomial: fmpz_poly) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]] | None]:
+    """A rational root that was met; or, if none was, open intervals with one root each.  0 is no root."""
+    if polynomial.degree() == 1:
+        return [Fraction(-int(polynomial[0]), int(polynomial[1]))], None
+    intervals = []
     for side in (1, -1):
-        turned = [c * side**i for i, c in enumerate(coefficients)]
-        for low, high in _positive(turned):
-            yield RealRoot(*sorted((side * low, side * high)), polynomial)
+        hit, found = _positive([int(c) * side**i for i, c in enumerate(polynomial.coeffs())])
+        if hit is not None:
+            return [side * hit], None
+        intervals += [(low, high) if side == 1 else (-high, -low) for low, high in found]
+    return [], intervals
 
 
-def _positive(coefficients: Sequence[int]) -> Iterator[tuple[Fraction, Fraction]]:
-    """Intervals of the positive roots, given a constant term that is not 0."""
+def _positive(coefficients: list[int]) -> tuple[Fraction | None, list[tuple[Fraction, Fraction]]]:
+    """Intervals of the positive roots; or the first root that is an end of one."""
     if _changes(coefficients) == 0:
-        return
+        return None, []
     exponent = _bound(coefficients)
     scaled = _scaled(coefficients, exponent) if exponent >= 0 else _scaled_down(coefficients, -exponent)
-    unit = Fraction(2) ** exponent
-    # Each entry: a polynomial on (0, 1), which stands for (place, place + 1) * width.
-    pending, nodes = [(scaled, Fraction(0), unit)], 0
+    # Each entry: a polynomial on (0, 1), which stands for (low, low + width).
+    pending, found, nodes = [(scaled, Fraction(0), Fraction(2) ** exponent)], [], 0
     while pending:
         here, low, width = pending.pop()
         nodes += 1
@@ -127,16 +141,14 @@ def _positive(coefficients: Sequence[int]) -> Iterator[tuple[Fraction, Fraction]
             raise NoConvergence(f"real roots not isolated within {MAX_NODES} intervals")
         changes = _changes(_shifted(here[::-1]))
         if changes == 1:
-            yield low, low + width
-        if changes <= 1:
-            continue
-        left = _scaled_down(here, 1)
-        right = _shifted(left)
-        middle = low + width / 2
-        if right[0] == 0:
-            yield middle, middle
-            right = right[1:]
-        pending += [(left, low, width / 2), (right, middle, width / 2)]
+            found.append((low, low + width))
+        if changes > 1:
+            left, middle = _scaled_down(here, 1), low + width / 2
+            right = _shifted(left)
+            if right[0] == 0:
+                return middle, []
+            pending += [(left, low, width / 2), (right, middle, width / 2)]
+    return None, found
 
 
 def _changes(coefficients: Sequence[int]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.options import Options, Plan, make_plan
-from proofs_check.runner import run_plan
 from reports.results import SCHEMA_VERSION, Evidence, json_schema
 
 if TYPE_CHECKING:
@@ -74,6 +73,7 @@ def listing(theorems: Sequence[Theorem]) -> Iterator[str]:
 
 def explanation(theorem: Theorem) -> Explanation:
     """Statement, hypotheses and proofs; the formulas of symbolic claims come from running them."""
+    from proofs_check.runner import run_plan
     from reports.console import ExplainedClaim, Explanation
 
     whole = make_plan(theorem, Options())

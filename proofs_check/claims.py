@@ -109,14 +109,14 @@ class FalseVariant:
     """A deliberately false twin of a claim, checked by the claim's own code.
 
     differs: whether the twin is known, exactly, to be false for the run's law.
-             Where it is not, the twin is run on `witness`, a law of s.
+             Where it is not, the twin is run on `witness`, a law of s, or two of modalities.
     """
 
     id: str
     claim: str
     statement: str
     check: Check
-    witness: str
+    witness: str | tuple[str, str]
     differs: Callable[[Run], bool] = lambda run: True
 
 
@@ -171,7 +171,7 @@ class Theorem:
         claim: str,
         statement: str,
         *,
-        witness: str,
+        witness: str | tuple[str, str],
         differs: Callable[[Run], bool] = lambda run: True,
     ) -> Callable[[Check], Check]:
         """Decorator: the function below checks this false twin of `claim`."""

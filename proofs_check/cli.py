@@ -237,13 +237,14 @@ def _check(
 def _run(call: _Call, name: str, options: Options, given: Mapping[str, Any]) -> int:
     """Check everything, then run, then deliver."""
     from proofs_check.outputs import Outputs
-    from proofs_check.runner import run_plans
 
     theorems = call.load(name)
     plans = make_plans(theorems, options) if name == "all" else [make_plan(theorems[0], options)]
     jobs = read_jobs(options.jobs)
     outputs = Outputs(**{field.name: given[field.name] for field in fields(Outputs)})
     outputs.check()
+    from proofs_check.runner import run_plans
+
     with _progress(outputs.quiet) as progress:
         run = run_plans(plans, call.words, jobs=jobs, progress=progress, package=call.package)
     return outputs.deliver(run if name == "all" else run.theorems[0])

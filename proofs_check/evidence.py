@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from theory.identities import Derivation
 
+MAX_EXACT_BITS = 8192
+
 
 def derive(record: Record, derivation: Derivation) -> None:
     """A symbolic step for each identity of the derivation."""
@@ -25,12 +27,16 @@ def derive(record: Record, derivation: Derivation) -> None:
 
 
 def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | None = None) -> Certified:
-    """A ball, a rational number or an interval, its decimals rounded outward."""
+    """A ball, a rational number or an interval, its decimals rounded outward.
+
+    `exact` is left out of a rational number of thousands of digits.
+    """
     from numerics.balls import decimal, decimal_bounds
 
     if isinstance(value, Fraction):
         value = (value, value)
-        exact: str | None = str(value[0])
+        short = max(value[0].numerator.bit_length(), value[0].denominator.bit_length()) <= MAX_EXACT_BITS
+        exact = str(value[0]) if short else None
     else:
         exact = None
     if isinstance(value, tuple):

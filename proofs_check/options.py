@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -228,6 +227,8 @@ def read_depths(text: str, theorem: Theorem) -> tuple[int, ...]:
 def read_seed(text: str | None) -> int:
     """The seed: a number from 0 to 2^64 - 1, a fresh one for ``random``.  Raises UsageError."""
     if text == "random":
+        import secrets
+
         return secrets.randbelow(2**32)
     return 0 if text is None else _whole("--seed", text, 0, 2**64 - 1, "; or write random")
 

@@ -81,7 +81,10 @@ class TerminalProgress:
         with self._lock:
             if self._closed:
                 return
-            self._display = Progress(console=Console(file=sys.stderr), transient=True)
+            console = Console(file=sys.stderr)
+            self._display = Progress(
+                console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+            )
             self._display.start()
             for bar in self._bars:
                 self._draw(bar)

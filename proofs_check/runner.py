@@ -176,7 +176,12 @@ def check_variant(
     claim = next(claim for claim in theorem.claims if claim.id == variant.claim)
     record = Record(claim.least)
     own = not any(need in failing for need in claim.needs) and variant.differs(run)
-    where = run if own else run.on(parse_law("squared_norm", variant.witness))
+    if own:
+        where = run
+    elif isinstance(variant.witness, str):
+        where = run.on(parse_law("squared_norm", variant.witness))
+    else:
+        where = run.on(parse_law("modalities", *variant.witness))
     silence = _check(variant, record, where)
     decisive = [step.detail or step.statement for step in record.steps if step.verdict == record.verdict]
     return FalseVariantResult(

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from reports import summary
 from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
-from reports.unicode_math import to_unicode, visible
+from reports.unicode_math import formula_to_unicode, to_unicode, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -75,7 +75,7 @@ def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> 
                 _block(console, to_unicode(paragraph), indent=4)
         for formula in claim.derivation:
             for line in formula.split(r"\\"):
-                _block(console, to_unicode(line), indent=8, space=False)
+                _block(console, formula_to_unicode(line).strip(), indent=8, space=False)
         if claim.derivation:
             console.print()
 

@@ -99,13 +99,6 @@ def magnitudes(table: Series, x: str, lower: str, upper: str, minus: Decimal = D
     return Points(*([row[i] for row in rows] for i in range(4)))
 
 
-def magnitude_line(table: Series, x: str, y: str) -> tuple[list[float], list[float]]:
-    """x and log10 |y| of the rows where y is a number other than 0."""
-    pairs = zip(numbers(table, x), numbers(table, y), strict=True)
-    rows = [(float(at), log10(number)) for at, number in pairs if at is not None and number]
-    return [at for at, _ in rows], [height for _, height in rows]
-
-
 def _complete(table: Series, *names: str) -> list[tuple[Decimal, ...]]:
     rows = zip(*(numbers(table, name) for name in names), strict=True)
     return [tuple(cell for cell in row if cell is not None) for row in rows if None not in row]

@@ -105,9 +105,9 @@ PLOTS = (
             Source(
                 panels.ONE_PARAMETER,
                 "excess",
-                r"One parameter: below $\mathbb{E}[s/\lambda]\,\kappa^{2T}$ at every depth.",
+                "One parameter (circles): below the bound (thin line) at every depth.",
             ),
-            Source(panels.TWO_PARAMETER, "excess", "Two parameters: never above one parameter."),
+            Source(panels.TWO_PARAMETER, "excess", "Two parameters (squares): never above one parameter."),
             Source(panels.NO_SKIP, "floor", "Without the skip connection, from $F^0 = X$: triangles."),
         ),
     ),

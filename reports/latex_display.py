@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from reports.unicode_math import formula_to_unicode
 
 # As many characters of a formula, as shown on a terminal, fit on a line of the report.
-LINE = 64
+LINE = 72
 SHORT_SIDE = 24
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
@@ -21,6 +21,8 @@ _RELATIONS = {
     *(rf"\{name}" for name in ["le", "leq", "ge", "geq", "ne", "neq", "to", "approx", "sim", "equiv", "iff"]),
 }
 _SIGNS = {"+", "-"}
+_SCRIPT = re.compile(r"[_^]\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 _NEW_ROW = {r"\\"}
 
 
@@ -55,7 +57,18 @@ def _aligned(rows: list[str]) -> str:
 
 
 def _width(formula: str) -> int:
+    """Characters side by side: a fraction is as wide as its longer part, a script half its size."""
+    while (shorter := _FRACTION.sub(_longer, _SCRIPT.sub(_half, formula))) != formula:
+        formula = shorter
     return len(formula_to_unicode(formula))
+
+
+def _half(script: re.Match[str]) -> str:
+    return "x" * -(-len(formula_to_unicode(script[1])) // 2)
+
+
+def _longer(fraction: re.Match[str]) -> str:
+    return max(fraction.groups(), key=lambda part: len(formula_to_unicode(part)))
 
 
 def _wrapped(formula: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.latex_text import TABLE_PLACES, escape, number, symbol
+from reports.latex_text import OVERFLOW, TABLE_PLACES, escape, number, symbol
 from reports.results import SimulationRow
 
 MAX_ROWS = 40
@@ -41,13 +41,17 @@ def simulation_rows(rows: Sequence[SimulationRow]) -> list[list[str]]:
             ", ".join(map(str, row.dims)),
             str(row.context),
             "" if row.depth is None else str(row.depth),
-            number(row.excess.mean),
-            f"[{number(row.excess.low)}, {number(row.excess.high)}]",
-            number(row.median),
+            _sampled(row.excess.mean),
+            f"[{_sampled(row.excess.low)}, {_sampled(row.excess.high)}]",
+            _sampled(row.median),
             "" if row.theory is None else number(row.theory),
         ]
         for row in rows
     ]
+
+
+def _sampled(value: float | None) -> str:
+    return OVERFLOW if value is None else number(value)
 
 
 def _is_records(value: Any) -> bool:

@@ -13,7 +13,8 @@ from reports.summary import shorten
 from reports.unicode_math import SYMBOLS, to_unicode, visible
 
 TABLE_PLACES = 17
-# Only a longer word may be broken, after its signs and after so many letters.
+MAX_CELL = 60
+# Words and runs of letters up to this length are never broken.
 LONG_WORD = 24
 
 _SPECIAL = {
@@ -68,14 +69,14 @@ _NOTATION = {
     "first_T": "first $T$",
 }
 _WEIGHTS = {"alpha", "beta", "kappa", "rho", "epsilon", "lambda", "zeta"}
-_OVERFLOW = r"\textit{overflow}"
+OVERFLOW = r"\textit{overflow}"
 
 
-def escape(text: str) -> str:
-    """Plain text from a user or a program, with places to break lines in long words."""
+def escape(text: str, unbroken: int = LONG_WORD) -> str:
+    """Plain text from a user or a program; in words longer than `unbroken` a line may end."""
     words = re.split(r"(\s+)", visible(text.replace("\n", " ")))
     # Two hyphens or commas in a row would be set as another sign.
-    return re.sub(r"([-,])(?=\1)", r"\1{}", "".join(map(_breakable, words)))
+    return re.sub(r"([-,])(?=\1)", r"\1{}", "".join(_breakable(word, unbroken) for word in words))
 
 
 def prose(statement: str) -> str:
@@ -129,7 +130,7 @@ def heading(latex: str) -> str:
 def number(value: Any, places: int = TABLE_PLACES) -> str:
     """A number of a result: certain digits, an exact rational, a mean with its interval; else its text."""
     if value is None:
-        return _OVERFLOW
+        return "---"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
@@ -138,16 +139,19 @@ def number(value: Any, places: int = TABLE_PLACES) -> str:
         return ", ".join(number(item, places) for item in value)
     if isinstance(value, float):
         found = decimal(value)
-        return _OVERFLOW if found is None else f"${rounded_digits(found).latex}$"
+        return OVERFLOW if found is None else f"${rounded_digits(found).latex}$"
     if isinstance(value, dict) and "mean" in value:
+        level = f"{100 * value['confidence']:g}\\%, ${value['samples']}$ samples"
+        if None in (value["mean"], value["low"], value["high"]):
+            return f"{OVERFLOW} ({level})"
         mean, low, high = (number(value[key]) for key in ("mean", "low", "high"))
-        return f"{mean} in [{low}, {high}] ({100 * value['confidence']:g}\\%, ${value['samples']}$ samples)"
+        return f"{mean} in [{low}, {high}] ({level})"
     if isinstance(value, dict) and value.get("exact") is not None:
         return _exact(str(value["exact"]), places)
     if isinstance(value, dict) and "lower" not in value:
         return escape(", ".join(f"{key}: {item}" for key, item in value.items()))
     ends = bounds(value)
-    return _OVERFLOW if ends is None else f"${certain_digits(*ends, places=places).latex}$"
+    return OVERFLOW if ends is None else f"${certain_digits(*ends, places=places).latex}$"
 
 
 def symbol(name: str) -> str:
@@ -165,19 +169,19 @@ def symbol(name: str) -> str:
 def _exact(text: str, places: int) -> str:
     """A decimal or rational as it stands, rounded if it is too long to print; else plain text."""
     if not re.fullmatch(r"[+-]?(\d+(/\d+)?|\d*\.\d+)([eE][+-]?\d+)?", text):
-        return escape(text)
+        return escape(shorten(text, MAX_CELL))
     found = decimal(text)
     if found is None:
-        return _OVERFLOW
+        return OVERFLOW
     if "/" in text and len(text) <= places:
         return f"${text}$"
     digits = certain_digits(found, found, places)
     return rf"$\approx {rounded_digits(found, places).latex}$" if "/" in text else f"${digits.latex}$"
 
 
-def _breakable(word: str) -> str:
-    """A word, escaped; if it is long, with places where a line may end."""
-    if len(word) <= LONG_WORD:
+def _breakable(word: str, unbroken: int) -> str:
+    """A word, escaped; if it is long, a line may end after its signs and in its long runs of letters."""
+    if len(word) <= unbroken:
         return "".join(map(_escaped, word))
     pieces = re.findall(rf"[^\W_]{{1,{LONG_WORD}}}[\W_]?|[\W_]", word)
     return r"\allowbreak{}".join("".join(map(_escaped, piece)) for piece in pieces)

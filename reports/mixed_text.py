@@ -31,6 +31,10 @@ class Piece:
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _TEXT_COMMAND = re.compile(r"\\text\{([^{}]*)\}")
 _BARE_WORDS = re.compile(r"(?<![\\_^A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,})*(?![A-Za-z_^({])")
+# Of two letters in a row, these are words and the others products of symbols.
+_WORD = re.compile(r"\b(?:[A-Za-z][a-z]{2,}|an|as|at|by|if|in|is|no|of|on|or|to|we)\b")
+_OPENING = re.compile(r"\\left\b|\\begin\b|\\\{|(?<!\\)[{(\[]")
+_CLOSING = re.compile(r"\\right\b|\\end\b|\\\}|(?<!\\)[})\]]")
 _GREEK = {
     **{name: rf"\{name}" for name in ("alpha", "beta", "gamma", "delta", "zeta", "kappa", "rho", "mu")},
     **{name: rf"\{name}" for name in ("lambda", "Lambda", "epsilon")},
@@ -90,9 +94,9 @@ def _notation_formula(match: re.Match[str]) -> str:
 
 
 def _formula_with_words(statement: str) -> Iterator[Piece]:
-    r"""A formula cut at ``\text{}`` and at bare words outside of braces."""
+    r"""A formula cut at ``\text{}`` and at bare words, outside of brackets."""
     end = 0
-    for start, stop, words in sorted(_words_outside_braces(statement)):
+    for start, stop, words in sorted(_words_outside_brackets(statement)):
         if start >= end:
             yield from _formula(statement[end:start])
             yield Piece(Kind.WORDS, words)
@@ -100,18 +104,18 @@ def _formula_with_words(statement: str) -> Iterator[Piece]:
     yield from _formula(statement[end:])
 
 
-def _words_outside_braces(statement: str) -> Iterator[tuple[int, int, str]]:
+def _words_outside_brackets(statement: str) -> Iterator[tuple[int, int, str]]:
     for match in _TEXT_COMMAND.finditer(statement):
-        if _depth(statement, match.start()) == 0:
+        if _depth(statement[: match.start()]) == 0:
             yield match.start(), match.end(), match[1]
     for match in _BARE_WORDS.finditer(statement):
-        if _depth(statement, match.start()) == 0:
+        if _depth(statement[: match.start()]) == 0 and _WORD.search(match[0]):
             yield match.start(), match.end(), match[0]
 
 
-def _depth(statement: str, position: int) -> int:
-    before = re.sub(r"\\[{}]", "", statement[:position])
-    return before.count("{") - before.count("}")
+def _depth(before: str) -> int:
+    """How many brackets are open; half-open intervals close like others."""
+    return len(_OPENING.findall(before)) - len(_CLOSING.findall(before))
 
 
 def _formula(text: str) -> Iterator[Piece]:

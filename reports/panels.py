@@ -78,8 +78,8 @@ def distance_panel(results: Sequence[TheoremResult]) -> Panel | None:
         look = MODELS["one_parameter"] | {"linestyle": "none", "label": r"$|\alpha_T - \alpha^{\ast}|$"}
         enclosures(axes, points, look)
         if rate is not None:
-            line = data.magnitude_line(rate, "T", "first_order")
-            axes.plot(*line, color=BLACK, linestyle="--", label="first order")
+            line = data.magnitudes(rate, "T", "first_order", "first_order")
+            axes.plot(line.x, line.y, color=BLACK, linestyle="--", label="first order")
         axes.set_ylabel(r"$|\alpha_T - \alpha^{\ast}|$")
         decades(axes)
         depth_axis(axes, powers=True)
@@ -112,12 +112,17 @@ def excess_panel(results: Sequence[TheoremResult], deepest: float, legend: bool)
     if not any(points.x for points in curves.values()):
         return None
     gap = middle(data.value(results, LSA, "gap"))
+    bound = _bound(results, deepest)
 
     def draw(axes: Axes) -> None:
         if gap is not None and gap > 0:
             axes.axhline(log10(gap), **(MODELS["lsa"] | {"marker": "none"}))
         for model, points in curves.items():
             enclosures(axes, points, MODELS[model])
+        if bound is not None:
+            axes.plot(
+                bound.x, bound.y, color=GREY, linewidth=0.8, label=r"$\mathbb{E}[s/\lambda]\,\kappa^{2T}$"
+            )
         axes.set_ylabel("excess risk")
         decades(axes)
         depth_axis(axes, powers=False)
@@ -125,6 +130,14 @@ def excess_panel(results: Sequence[TheoremResult], deepest: float, legend: bool)
             axes.legend()
 
     return draw
+
+
+def _bound(results: Sequence[TheoremResult], deepest: float) -> Points | None:
+    """log10 of the bound on the one-parameter excess."""
+    table = data.series(results, ONE_PARAMETER, "excess")
+    if table is None or "bound" not in table.columns:
+        return None
+    return data.magnitudes(table, "T", "bound", "bound").up_to(deepest)
 
 
 def gap_panel(results: Sequence[TheoremResult]) -> Panel | None:

@@ -54,6 +54,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "text": escape,
+        "code": lambda text: escape(text, unbroken=0),
         "prose": prose,
         "heading": heading,
         "formula": lambda latex: display(formula(latex)),

@@ -44,10 +44,11 @@ _IGNORED = _words("""
 _FUNCTIONS = _words("log ln exp max min sup inf lim arg det dim sin cos Pr")
 _WORDS = _words("text emph textit textbf texttt textrm textup mbox")
 _TRANSPARENT = _words("""
-    mathrm operatorname operatorname* mathit mathbf boldsymbol mathcal mathsf mathfrak overline substack
+    mathrm operatorname operatorname* mathit mathbf boldsymbol mathsf mathfrak overline substack
 """)
 _COMBINING = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "widetilde": "\u0303"}
 _COMBINING |= {"dot": "\u0307", "ddot": "\u0308", "vec": "\u20d7", "not": "\u0338"}
+_SCRIPT = _table("E ℰ L ℒ N 𝒩")
 _DOUBLE_STRUCK = _table("E 𝔼 N ℕ P ℙ R ℝ Z ℤ Q ℚ C ℂ 1 𝟙")
 _SUPERSCRIPTS = dict(zip("0123456789+-=()nikTdm*′ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏᵀᵈᵐ*′ᵀ", strict=True))
 _SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₘₙₚᵣₛₜₓ*", strict=True))
@@ -111,6 +112,8 @@ def _command(name: str, tokens: Iterator[str]) -> str:
         return "√" + _grouped(_argument(tokens))
     if name in _WORDS:
         return _BORDER + _argument(tokens, strip=False) + _BORDER
+    if name == "mathcal":
+        return "".join(_SCRIPT.get(char, char) for char in _argument(tokens))
     if name in _TRANSPARENT:
         return _argument(tokens)
     if name in {"mathbb", "mathds"}:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         covariate_shift,
         exclusions,
         finite_context,
+        finite_optimum,
         gap,
         gap_moments,
         gaussian,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         modalities,
         normal_form,
         profile,
+        stationarity,
         symbols,
         wishart,
     )
@@ -36,6 +38,7 @@ __all__ = [
     "covariate_shift",
     "exclusions",
     "finite_context",
+    "finite_optimum",
     "gap",
     "gap_moments",
     "gaussian",
@@ -46,6 +49,7 @@ __all__ = [
     "modalities",
     "normal_form",
     "profile",
+    "stationarity",
     "symbols",
     "wishart",
 ]

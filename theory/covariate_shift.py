@@ -8,7 +8,7 @@ from functools import cache
 from sympy import Add, Expr, Integer, Symbol
 
 from theory.gap import E_s
-from theory.identities import Derivation, Identity, Inequality
+from theory.identities import Derivation, Identity, Inequality, Steps
 from theory.latent_factor import DIMENSIONS
 from theory.modalities import Block, E_p, E_pp, E_q, E_qq, block_moment
 from theory.symbols import d
@@ -39,7 +39,7 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
     blocks = 2 * total - 2 * (E_p**2 / d1 + E_q**2 / d2)
     one, two = (Integer(1), E_p, E_pp), (Integer(1), E_q, E_qq)
     spread, other, more, further = (Symbol(name, nonnegative=True) for name in ("v_1", "v_2", "n_1", "n_2"))
-    steps = (
+    steps: Steps = (
         *(
             Identity(
                 f"isotropic m, in coordinates, d = {size}",
@@ -80,5 +80,9 @@ def _in_coordinates(blocks: list[Block]) -> Expr:
     """The sum over i, j of E (m_i m_j - m'_i m'_j)^2, m' an independent copy of m."""
     size = range(sum(block[0] for block in blocks))
     return Add(
-        *(2 * block_moment((i, i, j, j), blocks) - 2 * block_moment((i, j), blocks) ** 2 for i in size for j in size)
+        *(
+            2 * block_moment((i, i, j, j), blocks) - 2 * block_moment((i, j), blocks) ** 2
+            for i in size
+            for j in size
+        )
     )

@@ -83,7 +83,7 @@ def _convexity() -> tuple[Identity, Inequality]:
     n_m, n_n, h_m, n_h, h_h = symbols("n_m n_n h_m n_h h_h", real=True)
     shifted = matrix_excess(n_m + h_m, n_n + 2 * n_h + h_h)
     linear = -2 * (1 - n_m) * h_m + 2 * n_h
-    along, length = symbols(r"|h^{\\top}m| |h|", nonnegative=True)
+    along, length = symbols(r"|h^{\top}m| |h|", nonnegative=True)
     return (
         Identity(
             "the excess at M + H, h = H m: value, linear and quadratic part",

@@ -14,6 +14,7 @@ from reports.results import to_json
 from tests.reports.invented import run_of_all
 
 ROOT = Path(__file__).parents[2]
+ROUNDS = 5
 
 
 def seconds(*arguments: str) -> float:
@@ -28,8 +29,8 @@ def test_report_costs_at_most_five_imports(benchmark: BenchmarkFixture, tmp_path
     stored = tmp_path / "result.json"
     stored.write_bytes(to_json(run_of_all()))
     command = ("-m", "reports", str(stored), str(tmp_path / "report.tex"))
-    reference = min(seconds("-c", "import matplotlib.pyplot") for _ in range(5))
-    benchmark.pedantic(seconds, args=command, rounds=5, warmup_rounds=1)
-    ratio = benchmark.stats.stats.min / reference
-    benchmark.extra_info["ratio"] = ratio
+    imported = [seconds("-c", "import matplotlib.pyplot") for _ in range(ROUNDS)]
+    reported = [seconds(*command) for _ in range(ROUNDS)]
+    benchmark(seconds, *command)
+    benchmark.extra_info["ratio"] = ratio = min(reported) / min(imported)
     assert ratio <= 5

@@ -131,7 +131,9 @@ def theorem_6_2() -> TheoremResult:
         [*row, enclosure(math.log10(0.7) + 2 * row[0] * math.log10(KAPPA))[1]]
         for row in excess_rows(0.036 / KAPPA**2, KAPPA**2)
     ]
+    wide = " + ".join(rf"x_{{{k}}}" for k in range(60))
     derivation = [
+        step(latex=rf"\frac{{{wide}}}{{y}}"),
         step(
             latex=r"\frac{d}{d\alpha}\,\mathbb{E}\Bigl[\frac{s}{\lambda}(1-\alpha\lambda)^{2T}\Bigr] "
             r"= -2T\,\mathbb{E}\bigl[s(1-\alpha\lambda)^{2T-1}\bigr]"
@@ -168,7 +170,7 @@ def theorem_6_2() -> TheoremResult:
             "0.2857 is 0.114 away from 2/5",
         ),
         FalseVariantResult(
-            "mean_norm",
+            "without_response_moment",
             "theorem_6_2.limit",
             r"$\alpha^* = 1/(1+\mathbb{E}s)$",
             "atoms({1: 1/3, 4: 2/3})",

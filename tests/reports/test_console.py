@@ -9,7 +9,15 @@ import pytest
 
 from reports import console, summary
 from reports.console import ExplainedClaim, Explanation, print_explanation, print_result
-from reports.results import ClaimResult, FalseVariantResult, RunResult, TheoremResult, Verdict
+from reports.results import (
+    ClaimResult,
+    FalseVariantResult,
+    LawRecord,
+    RunResult,
+    Series,
+    TheoremResult,
+    Verdict,
+)
 from tests.reports import invented
 
 
@@ -126,14 +134,14 @@ def test_closing_line_of_all(run_result: RunResult) -> None:
 
 def test_a_law_of_thousands_of_atoms_is_shortened() -> None:
     text = "atoms({" + ", ".join(f"{i}: 1/5000" for i in range(5000)) + "})"
-    law = invented.theorem("t", []).law.__class__("squared_norm", [text], "1", "4999", "0")
+    law = LawRecord("squared_norm", [text], "1", "4999", "0")
     assert len(summary.law_text(law)) < 300
     assert f"({len(text)} characters)" in summary.law_text(law)
 
 
 def test_depths_are_listed_as_they_are_typed() -> None:
     rows = [[T, 0, 0] for T in (1, 2, 3, 8, 9, 32)]
-    series = {"s": invented.Series(["T", "lower", "upper"], rows)}
+    series = {"s": Series(["T", "lower", "upper"], rows)}
     result = invented.theorem("t", [invented.claim("t.c", series=series)])
     assert summary.depths_text(result) == "1:3, 8, 9, 32"
 
@@ -141,7 +149,10 @@ def test_depths_are_listed_as_they_are_typed() -> None:
 def test_explanation() -> None:
     stream = io.StringIO()
     claim = ExplainedClaim(
-        "t.limit", r"\alpha_T \to \alpha^*", "One inequality.\n\nInduction on T.", [r"a = b \\ = c"]
+        "t.limit",
+        r"\alpha_T \to \alpha^*",
+        "One inequality.\n\nInduction on T.",
+        [r"a = b \\ = c", "F^{2} = p_{2} X"],
     )
     explained = Explanation(
         "One parameter", "Theorem 6.2", r"$\alpha_T$", ["E zeta^2 > 0"], [("bounded", r"s \le m")], [claim]
@@ -156,6 +167,7 @@ def test_explanation() -> None:
         "Induction on T.",
         "a = b",
         "= c",
+        "F² = p₂ X",
     ]
     positions = [lines.index(line) for line in expected]
     assert positions == sorted(positions)

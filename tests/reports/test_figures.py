@@ -14,20 +14,19 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reports import figures
-from reports.figure_data import NoDataError
+from reports.figure_data import NoDataError, magnitudes
 from reports.figures import PLOTS, to_pdf, to_png
 from reports.plot_style import power_of_ten
-from reports.results import RunResult, Series, SimulationResult
+from reports.results import RunResult, Series, SimulationResult, TheoremResult
 from tests.reports import invented
 
 
 def line(axes: Axes, label: str) -> np.ndarray[Any, Any]:
     """The points of the line or error bars with this label."""
     lines = {str(found.get_label()): found for found in axes.lines}
-    bars = {str(found.get_label()): found.lines[0] for found in axes.containers}
-    found = (lines | bars)[label]
-    assert found is not None
-    return np.asarray(found.get_xydata())
+    containers: Any = axes.containers
+    bars = {str(found.get_label()): found.lines[0] for found in containers}
+    return np.asarray((lines | bars)[label].get_xydata())
 
 
 def log10s(cells: list[str]) -> list[float]:
@@ -70,6 +69,9 @@ def test_excess_far_below_the_floats(run_result: RunResult) -> None:
     drawn = line(deep, "LCA, two parameters")
     assert np.allclose(drawn[:, 1], log10s([row[1] for row in rows]), atol=1e-3)
     assert line(shallow, "LCA, two parameters")[-1, 0] == figures.SHALLOW
+    rows = invented.theorem_6_2().claim("bayes_optimal").series["excess"].rows
+    bound = line(deep, r"$\mathbb{E}[s/\lambda]\,\kappa^{2T}$")
+    assert np.allclose(bound[:, 1], log10s([row[3] for row in rows]))
     gap = math.log10(0.036675019199803048)
     assert math.isclose(line(deep, "single-layer LSA")[0, 1], gap, rel_tol=1e-12)
     floor = invented.skip_ablation().claim("floor_with_initial_embedding").series["floor"].rows
@@ -90,7 +92,7 @@ def test_loss_plane_draws_orbits_and_the_minimum(run_result: RunResult) -> None:
     orbit = [row[1:] for row in flow["orbits"].rows if row[0] == 0]
     assert np.allclose(drawn, orbit)
     assert np.allclose(line(axes, "minimum"), [[0.29, -0.275]], atol=1e-8)
-    starts = {str(found.get_label()): len(found.get_offsets()) for found in axes.collections}
+    starts = {str(found.get_label()): len(np.asarray(found.get_offsets())) for found in axes.collections}
     for outcome in ("converged", "escaped", "undecided"):
         count = sum(row[2] == outcome for row in flow["basin"].rows)
         assert starts[f"start: {outcome}"] == count > 0
@@ -106,7 +108,7 @@ def test_orbits_are_drawn_without_a_plane() -> None:
 def test_gap_family(run_result: RunResult) -> None:
     (axes,) = figures.gap_family(run_result.theorems).axes
     rows = invented.theorem_4_1().claim("gap_family").series["gap_family"].rows
-    drawn = np.asarray(axes.containers[0].lines[0].get_xydata())
+    drawn = line(axes, "single-layer LSA")
     assert np.allclose(drawn[:, 0], [row[0] for row in rows])
     assert np.all(
         (drawn[:, 1] >= [float(row[1]) for row in rows]) & (drawn[:, 1] <= [float(row[2]) for row in rows])
@@ -134,35 +136,63 @@ def test_nothing_is_drawn_without_a_series(plot: figures.Plot) -> None:
 @pytest.mark.parametrize("plot", PLOTS, ids=lambda plot: plot.name)
 def test_same_result_same_bytes(plot: figures.Plot, run_result: RunResult) -> None:
     assert plot.present(run_result.theorems)
-    before = dict(mpl.rcParams)
     first, second = (to_pdf(plot.draw(run_result.theorems)) for _ in range(2))
     assert first == second
     assert first.startswith(b"%PDF")
     assert b"CreationDate" not in first
-    assert dict(mpl.rcParams) == before
+
+
+def test_settings_of_matplotlib_are_left_alone(run_result: RunResult) -> None:
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        before = dict(mpl.rcParams)
+        to_png(figures.gap_family(run_result.theorems))
+        assert dict(mpl.rcParams) == before
+
+
+def test_intervals_are_drawn_from_end_to_end() -> None:
+    rows = [[1, "0.25", "0.26"], [2, "1e-400", "3e-400"], [4, "-1", "1"], [8, "-0.5", "-0.25"]]
+    points = magnitudes(Series(["T", "lower", "upper"], rows), "T", "lower", "upper")
+    assert points.x == [1, 2, 8]
+    assert np.allclose(points.lower, [math.log10(0.25), -400, math.log10(0.25)])
+    assert np.allclose(points.upper, [math.log10(0.26), -400 + math.log10(3), math.log10(0.5)])
+    below, above = points.errors
+    assert np.allclose(below, above)
 
 
 def test_png(run_result: RunResult) -> None:
     assert to_png(figures.gap_family(run_result.theorems)).startswith(b"\x89PNG")
 
 
-def series_of(id: str, name: str, columns: list[str], rows: list[list[object]]) -> invented.TheoremResult:
+def series_of(id: str, name: str, columns: list[str], rows: list[list[object]]) -> TheoremResult:
     return invented.theorem("t", [invented.claim(id, series={name: Series(columns, rows)})])
 
 
 @pytest.mark.parametrize(
-    ("draw", "id", "name", "columns"),
+    ("draw", "label", "id", "name", "columns"),
     [
-        (figures.minimiser, "theorem_6_2.minimiser_enclosure", "alpha_T", ["T", "lower", "upper"]),
-        (figures.gap_family, "theorem_4_1.gap_family", "gap_family", ["parameter", "gap_lower", "gap_upper"]),
+        (
+            figures.minimiser,
+            "LCA, one parameter",
+            "theorem_6_2.minimiser_enclosure",
+            "alpha_T",
+            ["T", "lower", "upper"],
+        ),
+        (
+            figures.gap_family,
+            "single-layer LSA",
+            "theorem_4_1.gap_family",
+            "gap_family",
+            ["parameter", "gap_lower", "gap_upper"],
+        ),
     ],
 )
 def test_rows_with_nulls_are_left_out(
-    draw: Callable[[list[object]], Figure], id: str, name: str, columns: list[str]
+    draw: Callable[[list[TheoremResult]], Figure], label: str, id: str, name: str, columns: list[str]
 ) -> None:
     result = series_of(id, name, columns, [[1, "0.1", "0.2"], [2, None, None], [4, "0.3", "0.4"]])
     axes = draw([result]).axes[0]
-    assert list(np.asarray(axes.containers[0].lines[0].get_xdata())) == [1, 4]
+    assert list(line(axes, label)[:, 0]) == [1, 4]
 
 
 def test_a_missing_column_is_an_error() -> None:

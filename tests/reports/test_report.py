@@ -147,6 +147,31 @@ def test_pdf_has_the_same_bytes_each_time(odd_result: TheoremResult, tmp_path: P
 
 
 @needs_latex
+@pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="pdfinfo is not installed")
+def test_pdf_has_no_dates(odd_result: TheoremResult, tmp_path: Path) -> None:
+    write_report(odd_result, tmp_path / "x.pdf")
+    shown = subprocess.run(["pdfinfo", tmp_path / "x.pdf"], capture_output=True, text=True, check=True).stdout
+    assert "Pages:" in shown
+    assert "Date" not in shown
+
+
+@needs_pdftotext
+@pytest.mark.parametrize("engine", typeset.ENGINES)
+def test_each_engine_resolves_references(
+    engine: str, one_parameter_result: TheoremResult, tmp_path: Path
+) -> None:
+    if shutil.which(engine) is None:
+        pytest.skip(f"{engine} is not installed")
+    target = tmp_path / "x.pdf"
+    target.write_bytes(typeset.to_pdf(report(one_parameter_result), engine))
+    command = ["pdftotext", "-layout", str(target), "-"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "(Figure 1)" in text
+    assert "(Figure 2)" in text
+    assert "??" not in text
+
+
+@needs_latex
 def test_a_document_that_latex_refuses_is_an_error(tmp_path: Path) -> None:
     steps = [invented.step(latex=r"\undefinedcommand")]
     result = invented.theorem("t", [invented.claim("t.c", steps=steps)])
@@ -180,7 +205,7 @@ def test_without_latex_the_sources_are_written(
     ],
 )
 def test_which_engine(installed: list[str], chosen: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typeset.shutil, "which", lambda name: name if name in installed else None)
+    monkeypatch.setattr("reports.typeset.shutil.which", lambda name: name if name in installed else None)
     assert typeset.engine() == chosen
 
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 
@@ -78,7 +78,7 @@ def test_notebooks_show_html_and_latex(odd_result: TheoremResult, run_result: Ru
     for claim in odd_result.claims:
         name = claim.id.partition(".")[2]
         assert f"<code>{name}</code></td><td>{claim.verdict.replace('_', ' ')}</td>" in html
-        assert name.replace("_", r"\_") in latex
+        assert name.replace("_", r"\_") in latex.replace(r"\allowbreak{}", "")
     assert "<é>" not in html
     assert "&lt;é&gt;" in html
     assert run_result._repr_html_().count("<div>") == len(run_result.theorems)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from reports.latex_display import LINE, display
@@ -17,6 +19,7 @@ from tests.reports.invented import ODD_LAW
         (r"$\alpha_T \to \alpha^*$ as $T \to \infty$", "α_T → α* as T → ∞"),
         (r"\mathbb{E}[s(1-\alpha\lambda)^{2T-1}] \text{ is } 0", "𝔼[s(1-αλ)²ᵀ⁻¹] is 0"),
         (r"\alpha_* = \frac{2}{2 + m_{\mathrm{lo}}} as T \to \infty", "α* = 2/(2 + m_lo) as T → ∞"),
+        (r"\mathcal{E}_T(\alpha) \le \kappa^{2T}", "ℰ_T(α) ≤ κ²ᵀ"),
         (r"\frac{1}{2} \kappa + \sqrt{1+s}", "(1/2) κ + √(1+s)"),
         (r"\left\lVert m \right\rVert^2 \not\to 0", "‖m ‖² ↛ 0"),
         ("|alpha_T - alpha*| < 1/100 for T >= 3", "|α_T - α*| < 1/100 for T ≥ 3"),
@@ -35,6 +38,11 @@ def test_readable_text(statement: str, text: str) -> None:
         (r"\alpha_T \text{ tends to } 0", r"$\alpha_T$  tends to  $0$"),
         (r"\alpha I: the flow ends in \alpha_T", r"$\alpha I$: the flow ends in $\alpha_T$"),
         (r"\mathbb{P}(m \ne 0) > 0", r"$\mathbb{P}(m \ne 0) > 0$"),
+        (
+            r"\mathbb{E}\bigl[(Mm - \tfrac{m}{\lambda}) \text{ of } x\bigr]",
+            r"$\mathbb{E}\bigl[(Mm - \tfrac{m}{\lambda}) \text{ of } x\bigr]$",
+        ),
+        (r"\begin{bmatrix} a & b \end{bmatrix} Mm", r"$\begin{bmatrix} a & b \end{bmatrix} Mm$"),
         ("alpha_T -> alpha* for every T", r"$\alpha_{T}$ $\to$ $\alpha^{*}$ for every T"),
         ("p_(t+1) <= E zeta^2", r"$p_{t+1}$ $\le$ E $\zeta^{2}$"),
         ("α ≤ 1", r"\ensuremath{\alpha} \ensuremath{\leq} 1"),
@@ -83,7 +91,12 @@ def test_headings_have_an_outline_without_commands() -> None:
         (3, "$3$"),
         (True, "yes"),
         (0.5, "$0.5$"),
-        (None, r"\textit{overflow}"),
+        (None, "---"),
+        (math.nan, r"\textit{overflow}"),
+        (
+            {"mean": None, "low": None, "high": None, "confidence": 0.99, "samples": 10},
+            r"\textit{overflow} (99\%, $10$ samples)",
+        ),
         ("converged", "converged"),
         ({"lower": "0.28", "upper": "0.30"}, "$0.29(1)$"),
         ({"lower": "0.3", "upper": "0.4", "exact": "1/3"}, "$1/3$"),
@@ -92,6 +105,7 @@ def test_headings_have_an_outline_without_commands() -> None:
             r"$1$ in [$0.5$, $1.5$] (99\%, $10$ samples)",
         ),
         (["1/2", 2], "$1/2$, $2$"),
+        ("x" * 99, "\\allowbreak{}".join(["x" * 24, "x" * 6]) + " ... " + "x" * 15 + " (99 characters)"),
         ("1" * 30 + "/7", r"$\approx 1.5873015873015873 \times 10^{28}$"),
     ],
 )
@@ -125,6 +139,14 @@ def test_laws() -> None:
 def test_a_short_formula_is_left_alone() -> None:
     assert display(r"a = b + c") == "a = b + c"
     assert display(r"a \\ b") == "\\begin{aligned}\na \\\\ b\n\\end{aligned}"
+
+
+def test_a_fraction_is_as_wide_as_its_longer_part() -> None:
+    fraction = (
+        rf"\frac{{{' + '.join(f'x_{{{k}}}' for k in range(10))}}}{{\left(y + \frac{{1}}{{z}}\right)^{{2 T}}}}"
+    )
+    assert display(f"a = {fraction} = b") == f"a = {fraction} = b"
+    assert display(f"a = {fraction} = {fraction}") != f"a = {fraction} = {fraction}"
 
 
 def test_a_long_formula_is_broken_outside_of_brackets() -> None:

@@ -1,0 +1,56 @@
+"""The weights that minimise the risk at context length L, exactly: rational in the moments of s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sympy import Expr, Integer, Poly, Symbol
+
+from numerics.laws import Law
+from theory.finite_optimum import quadratic
+from theory.symbols import L, s
+
+inverse = Symbol("h", nonnegative=True)
+
+
+@dataclass(frozen=True)
+class DepthTwo:
+    """The normal equations at depth 2 for c = (2 alpha, alpha beta), in the mean over the law.
+
+    determinant: 0 where the minimiser is not unique: for a constant norm, L -> infinity.
+    minimiser:   (alpha, beta); ZeroDivisionError where there is none.
+    """
+
+    matrix: tuple[Fraction, Fraction, Fraction]
+    vector: tuple[Fraction, Fraction]
+
+    @property
+    def determinant(self) -> Fraction:
+        """Of the matrix [[a, b], [b, c]]."""
+        a, b, c = self.matrix
+        return a * c - b * b
+
+    @property
+    def minimiser(self) -> tuple[Fraction, Fraction]:
+        """By Cramer's rule."""
+        (a, b, c), (u, v) = self.matrix, self.vector
+        first, second = (u * c - v * b) / self.determinant, (a * v - b * u) / self.determinant
+        return first / 2, 2 * second / first
+
+
+def two_parameter(law: Law, dimension: int, context: int | None) -> DepthTwo:
+    """The equations at context length L; None: for L -> infinity."""
+    form = quadratic(2, dimension)
+    at = Integer(0) if context is None else Integer(1) / context
+
+    def mean(entry: Expr) -> Fraction:
+        polynomial = Poly(entry.subs(L, 1 / inverse).expand().subs(inverse, at), s)
+        return sum(
+            (Fraction(int(c.p), int(c.q)) * law.moment(power) for (power,), c in polynomial.terms()),
+            Fraction(0),
+        )
+
+    a, b, c = (mean(form.matrix[index]) for index in ((0, 0), (0, 1), (1, 1)))
+    u, v = (mean(entry) for entry in form.vector)
+    return DepthTwo((a, b, c), (u, v))

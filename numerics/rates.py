@@ -1,0 +1,111 @@
+"""The ends of a law as depth sees them: the constants of their power laws, and when these set in.
+
+Near its ends the law obeys E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flint import arb
+
+from numerics.balls import ball
+from numerics.expectation import Expectation
+from numerics.laws import EndBehaviour, Law, end_behaviour
+from theory.normal_form import BoundTerm
+
+if TYPE_CHECKING:
+    from sympy import Expr
+    from theory.limits import Rate
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Both ends of a bounded law that is not constant on {s > 0}."""
+
+    low: EndBehaviour
+    high: EndBehaviour
+
+    @property
+    def balanced(self) -> bool:
+        """Whether the two power laws are the same, term by term: the first-order term is then 0."""
+        same = Counter(self.low.terms) == Counter(self.high.terms)
+        return same and self.low.exponent == self.high.exponent
+
+
+def ends(law: Law) -> Ends | None:
+    """The power laws at both ends; None where an end has none."""
+    low, high = end_behaviour(law, "low"), end_behaviour(law, "high")
+    return None if low is None or high is None else Ends(low, high)
+
+
+def constant(end: EndBehaviour) -> arb:
+    """A in A h^k, at the working precision."""
+    total = arb(0)
+    for term in end.terms:
+        value = ball(term.coefficient)
+        for base, exponent in term.powers:
+            value *= ball(base) ** ball(exponent)
+        for argument, power in term.gammas:
+            value *= ball(argument).gamma() ** power
+        total += value
+    return total
+
+
+def first_order(rate: Rate, law: Law, ends: Ends, T: int) -> arb:
+    """The first-order term of alpha_T - alpha*, at the working precision."""
+    from theory.symbols import T as depth
+    from theory.symbols import l1, l2
+
+    low, high = law.lambda_ends
+    assert high is not None
+    numbers: dict[Expr, Any] = {
+        depth: arb(T),
+        l1: ball(low),
+        l2: ball(high),
+        rate.k1: ball(ends.low.exponent),
+        rate.k2: ball(ends.high.exponent),
+        rate.A1: constant(ends.low),
+        rate.A2: constant(ends.high),
+    }
+    return _value(rate.expr, numbers)
+
+
+def _value(expression: Expr, numbers: dict[Expr, Any]) -> arb:
+    """A formula of sums, products, integer powers, logarithms and Gamma functions, at balls."""
+    if expression.is_Rational:
+        return ball(Fraction(int(expression.p), int(expression.q)))
+    if expression.is_Symbol:
+        return numbers[expression]
+    parts = [_value(part, numbers) for part in expression.args]
+    if expression.is_Add:
+        return sum(parts, arb(0))
+    if expression.is_Pow:
+        return parts[0] ** int(expression.exp)
+    if expression.is_Mul:
+        product = arb(1)
+        for part in parts:
+            product *= part
+        return product
+    return {"log": arb.log, "gamma": arb.gamma}[expression.func.__name__](parts[0])
+
+
+def laplace_ratios(expectation: Expectation, ends: Ends, n: int) -> tuple[arb, arb]:
+    """E[s |1 - a lam|^n] over what the power law of one end gives; 1 as n -> infinity.
+
+    At a = 1/l2 the low end alone is seen: |1 - a lam|^n ~ (1 - l1/l2)^n exp(-n h/(l2 - l1)); at
+    a = 1/l1 the high end.  n odd.
+    """
+    l1, l2 = expectation.law.lambda_ends
+    assert l2 is not None
+    width = ball(l2 - l1)
+    ratios = []
+    for end, slope, sign in ((ends.low, 1 / l2, 1), (ends.high, 1 / l1, -1)):
+        seen = sign * expectation.ball((BoundTerm(1, 1, 0, ball(slope), n),))
+        k = ball(end.exponent)
+        leading = constant(end) * (k + 1).gamma() * (width / n) ** k * (width * ball(slope)) ** n
+        ratios.append(seen / leading)
+    return ratios[0], ratios[1]

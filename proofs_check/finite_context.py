@@ -1,0 +1,412 @@
+"""Statistical claims: sampled prompts held against the theory at finite context.
+
+Every comparison of a claim has its share of the claim's level (Bonferroni), is about contexts
+given (m, zeta), and is decided by `numerics.decisions`: an interval, a band that ends half way to a
+false twin at the latest.  The sample size comes from a pilot sample of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, inf
+from typing import TYPE_CHECKING, Any
+
+import numerics
+import theory
+
+from proofs_check import shared
+from proofs_check.claims import NotApplicable, Record
+from proofs_check.context import Run
+from proofs_check.evidence import derive
+from reports.results import Evidence, Sampled
+
+if TYPE_CHECKING:
+    from numerics.arrays import HostArray
+    from numerics.decisions import Decision, Measured
+    from numerics.gradients import WeightFamily
+    from numerics.measurements import Measure
+    from numerics.prompts import PromptSource
+
+LEVEL = 0.01
+DIMS = (3, 2)
+DIMENSION = sum(DIMS)
+PILOT, LEAST, MOST = 2048, 4096, 2**18
+DEEPEST = 32
+FIRST_CONTEXT = 512
+"""At depth T the context is this times T^2: the fluctuations of (1 - alpha lam)^T stay small."""
+EXACT_CONTEXT = 20
+MOMENT_CONTEXTS = (4, 7)
+"""Below d + 1, where Bartlett's factor is trapezoidal, and above."""
+LAYER_CONTEXTS = (10, 100, 10_000)
+SQUARES_CONTEXTS = (DIMENSION + 8, 25)
+LONG_CONTEXT, LONG_PROMPTS, LONG_DEPTHS, OFF_DEPTH = 50, 4096, (64, 512, 4096), 32
+TRAINING_CONTEXT, STEPS, WINDOW, BATCH = 8, 200, 100, 64
+TRAININGS, MOST_TRAININGS = 8, 32
+EVEN, UNEVEN = 4, Fraction(1, 50)
+"""E s^8/(E s^4)^2 up to which so few trainings will do; and over a training's prompts, past which none will."""
+STATISTICAL, NUMERIC, EXACT = Evidence.STATISTICAL, Evidence.NUMERIC, Evidence.EXACT
+
+
+@dataclass
+class Comparisons:
+    """The comparisons of one claim.
+
+    place: tells its random streams from those of other claims.
+    count: how many intervals share the level.
+    false: hold the samples against the false twins instead.
+    """
+
+    run: Run
+    record: Record
+    place: int
+    count: int
+    false: bool = False
+
+    @property
+    def confidence(self) -> float:
+        """Of a single interval."""
+        return 1 - LEVEL / self.count
+
+    def source(self, *address: int) -> PromptSource:
+        """Prompts with zeta = 1."""
+        zeta = numerics.prompts.FixedZeta(1.0)
+        key = (self.place, *address)
+        return numerics.prompts.PromptSource(self.run.law, DIMS, zeta, self.run.settings.seed, key)
+
+    def compare(
+        self,
+        statements: Sequence[str],
+        context: int,
+        measure: Measure,
+        *,
+        nearer: tuple[int, Measure] | None = None,
+        tokens: bool = False,
+        missing: int = 0,
+    ) -> None:
+        """Decide statements on one sample.
+
+        nearer: a longer context and its measure, where the statement is about the limit.
+        """
+        flags = int(tokens), missing
+        options = {"tokens": tokens, "missing": missing}
+        pilot = numerics.measurements.gather(
+            self.source(context, *flags, 0), context, PILOT, measure, **options
+        )
+        decisions = numerics.decisions
+        share = decisions.SHARE if nearer is None else decisions.LIMIT_SHARE
+        wanted = [measured.planned(self.confidence, share) for measured in pilot]
+        size = decisions.rounded_up(wanted, LEAST, MOST)
+        gather = numerics.measurements.gather
+        found = gather(self.source(context, *flags, 1), context, size, measure, **options)
+        further: Sequence[Measured | None] = [None] * len(found)
+        if nearer is not None:
+            further = gather(self.source(nearer[0], *flags, 1), nearer[0], size, nearer[1], **options)
+        for statement, measured, second in zip(statements, found, further, strict=True):
+            self.decide(statement, measured, second)
+
+    def decide(
+        self, statement: str, measured: Measured, nearer: Measured | None = None, averages: bool = False
+    ) -> None:
+        """Add the step for a sample that is there; see `numerics.decisions.decide`."""
+        measured, last = self._sided(measured), nearer and self._sided(nearer)
+        decision = numerics.decisions.decide(measured, self.confidence, last, averages=averages)
+        expected = float((last or measured).scale.mean())
+        low, high = expected + decision.low, expected + decision.high
+        self.record.check(
+            STATISTICAL,
+            statement,
+            decision.holds,
+            detail=f"[{low:.5g}, {high:.5g}] against {expected:.5g} +- {decision.band:.2g}, "
+            f"{decision.estimate.samples} {'trainings' if averages else 'prompts'}",
+        )
+        self.record.values.setdefault("comparisons", []).append(
+            _entry(statement, expected, decision, self.confidence)
+        )
+
+    def _sided(self, measured: Measured) -> Measured:
+        return measured.swapped() if self.false else measured
+
+    def close(self) -> None:
+        """State what the intervals share."""
+        self.record.values["level"] = LEVEL
+        self.record.values["seed"] = self.run.settings.seed
+        steps = [step for step in self.record.steps if step.kind is STATISTICAL]
+        self.record.figure = f"{len(steps)} comparisons at level {LEVEL:g} in all"
+
+
+def _entry(statement: str, expected: float, decision: Decision, confidence: float) -> dict[str, Any]:
+    """A comparison as results keep it."""
+    estimate = decision.estimate
+    finite = decision.low > -inf
+    sampled = Sampled(
+        None if estimate.mean is None else expected + estimate.mean,
+        expected + decision.low if finite else None,
+        expected + decision.high if finite else None,
+        confidence,
+        estimate.samples,
+    )
+    return {
+        "statement": statement,
+        "sampled": sampled,
+        "expected": expected,
+        "band": decision.band,
+        "twin_distance": decision.distance,
+    }
+
+
+def moments(run: Run, record: Record, *, missing: int = 0) -> None:
+    """latent_factor_model.moments.  `missing`: a Wishart draw with too few degrees of freedom."""
+    measurements = numerics.measurements
+    samplers = (False,) if missing else (True, False)
+    count = len(MOMENT_CONTEXTS) * (len(samplers) * len(measurements.MOMENTS) + 3)
+    comparisons = Comparisons(run, record, 1, count)
+    for context in MOMENT_CONTEXTS:
+        measure = measurements.moments(context)
+        for tokens in samplers:
+            name = "token by token" if tokens else "from the Wishart draw"
+            statements = [f"{statement}, {name}, L = {context}" for statement in measurements.MOMENTS]
+            comparisons.compare(statements, context, measure, tokens=tokens, missing=missing)
+        _same_samplers(comparisons, context, missing)
+    comparisons.close()
+
+
+def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None:
+    """Both samplers have one law; too few degrees of freedom would be seen at twice the band."""
+    decisions, spreads = numerics.decisions, numerics.measurements.spreads
+    band = decisions.chi_square_distance(context, context - 1) / 2
+    size = 2**16
+    first = spreads(comparisons.source(context, 2), context, size, tokens=True)
+    second = spreads(comparisons.source(context, 3), context, size, tokens=False, missing=missing)
+    names = ("mhat^T Lhat mhat", "e^T Lhat e", "the largest eigenvalue of Lhat")
+    for name, one, other in zip(names, first, second, strict=True):
+        found = decisions.same_law(one, other, band, comparisons.confidence)
+        comparisons.record.check(
+            STATISTICAL,
+            f"{name} has one law under both samplers, L = {context}",
+            found.holds,
+            detail=f"distribution functions {found.distance:.4f} +- {found.error:.4f} apart, "
+            f"at most {band:.4f} allowed",
+        )
+
+
+def layer(run: Run, record: Record, *, false: bool = False) -> None:
+    """theorem_4_1.finite_context."""
+    blocks = numerics.lsa.blocks_of(run.law)
+    best = numerics.lsa.best_layer(blocks)
+    weights = best.weights if len(best.weights) == 2 else best.weights * 2
+    diagonal = [float(weight) for weight, width in zip(weights, DIMS, strict=True) for _ in range(width)]
+    _above_the_limit(run, record, weights)
+    comparisons = Comparisons(run, record, 2, len(LAYER_CONTEXTS), false)
+    for context in LAYER_CONTEXTS:
+        statement = f"L (risk - limit) over tr(M Lambda M (Lambda + m m^T)) is 1, L = {context}"
+        comparisons.compare([statement], context, numerics.measurements.layer(diagonal, context))
+    comparisons.close()
+
+
+def _above_the_limit(run: Run, record: Record, weights: Sequence[Fraction]) -> None:
+    """The mean of the coefficient of 1/L over the law, from moments: positive."""
+    parts = run.law.modalities or (run.law, None)
+    means = [Fraction(0) if part is None else part.moment(1) for part in parts]
+    squares = [Fraction(0) if part is None else part.moment(2) for part in parts]
+    a, b = weights
+    p, q = means
+    trace = DIMS[0] * a**2 + DIMS[1] * b**2
+    image = a**2 * p + b**2 * q
+    along = a**2 * squares[0] + 2 * a * b * p * q + b**2 * squares[1]
+    coefficient = trace + 3 * image + 2 * along
+    record.check(
+        EXACT,
+        "the risk exceeds its limit by a positive constant over L",
+        coefficient > 0,
+        detail=f"{float(coefficient):.6g} for d = {DIMENSION}",
+    )
+    record.values["coefficient"] = str(coefficient)
+
+
+def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
+    """theorem_6_2.finite_context."""
+    weights = {T: float(shared.minimiser(run, T).middle) for T in _depths(run)}
+    count = _intervals(weights) + len(SQUARES_CONTEXTS) + 1
+    comparisons = Comparisons(run, record, 3, count, false)
+    _stacks(comparisons, {T: (alpha, -alpha) for T, alpha in weights.items()})
+    for context in SQUARES_CONTEXTS:
+        derive(record, theory.finite_context.least_squares().derivation)
+        statement = f"least squares: lam excess = d/(L - d - 1), L = {context}"
+        comparisons.compare(
+            [statement], context, numerics.measurements.least_squares(DIMENSION, context)
+        )
+    _deep(comparisons, weights[max(weights)])
+    _trained_at_depth_one(comparisons)
+    comparisons.close()
+
+
+def two_parameter(run: Run, record: Record, *, false: bool = False) -> None:
+    """theorem_6_3.finite_context."""
+    population = numerics.population.Population(run.law, run.settings.max_bits)
+    weights = {T: population.two_parameter(T) for T in _depths(run)}
+    comparisons = Comparisons(run, record, 4, _intervals(weights) + 2, false)
+    _stacks(comparisons, weights)
+    _trained_at_depth_two(comparisons)
+    comparisons.close()
+
+
+def _depths(run: Run) -> list[int]:
+    """The depths asked for as far as they are sampled."""
+    depths = [T for T in run.settings.depths if T <= DEEPEST]
+    if not depths:
+        raise NotApplicable(f"sampled up to depth {DEEPEST}; no depth asked for is")
+    return depths
+
+
+def _intervals(depths: Iterable[int]) -> int:
+    """One at depth 1, where the coefficient is exact; two at others."""
+    return sum(1 if T == 1 else 2 for T in depths)
+
+
+def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -> None:
+    """L (excess - population excess) tends to the coefficient of 1/L, both per unit of its size."""
+    derive(comparisons.record, theory.finite_context.first_order())
+    _formula_is_the_derived_one(comparisons.record)
+    for T in comparisons.run.progress.track(sorted(weights), "finite contexts"):
+        alpha, beta = weights[T]
+        first, second = (
+            (context, numerics.measurements.stack(alpha, beta, T, DIMENSION, context))
+            for context in ((EXACT_CONTEXT,) * 2 if T == 1 else (FIRST_CONTEXT * T**2, 4 * FIRST_CONTEXT * T**2))
+        )
+        where = f"L = {first[0]}, exactly" if T == 1 else f"L = {first[0]} and {second[0]}"
+        statement = f"L (excess - population excess) is the coefficient of 1/L, T = {T}, {where}"
+        comparisons.compare([statement], *first, nearer=None if T == 1 else second)
+
+
+def _formula_is_the_derived_one(record: Record) -> None:
+    """What is sampled against is the derived formula: equal at a rational point."""
+    from theory.symbols import L, T, alpha, beta, d, lam, s
+
+    a, b, norm, depth = Fraction(3, 10), Fraction(-2, 7), Fraction(3, 2), 3
+    residual = numerics.finite_context.stack_residual(a, b, depth, 1 + norm)
+    ours = numerics.finite_context.population(residual, norm)
+    ours += numerics.finite_context.first_order(residual, norm, DIMENSION) / 100
+    formula = theory.finite_context.two_parameter().excess.subs(T, depth)
+    numbers = {alpha: a, beta: b, s: norm, lam: 1 + norm, d: Fraction(DIMENSION), L: Fraction(100)}
+    derived = numerics.formula.value(formula, numbers)
+    record.check(EXACT, "the sampled formula is the derived one", ours == derived, detail=f"{ours}")
+
+
+def _deep(comparisons: Comparisons, alpha: float) -> None:
+    """At fixed L the predictor tends to least squares on the event lambda_max(Lhat) < 2/alpha, and only there."""
+    record = comparisons.record
+    found = numerics.long_stacks.long_stacks(
+        comparisons.source(LONG_CONTEXT, 4), LONG_CONTEXT, LONG_PROMPTS, alpha, LONG_DEPTHS, OFF_DEPTH
+    )
+    low, high = numerics.decisions.proportion(found.on_event, found.prompts, 1 - LEVEL)
+    frequency = Sampled(found.on_event / found.prompts, low, high, 1 - LEVEL, found.prompts)
+    record.values["event_frequency"] = frequency
+    where = f"L = {LONG_CONTEXT}, alpha = {alpha:.6g}"
+    record.check(
+        NUMERIC,
+        f"|theta_T - theta| <= rho^T |theta| where lambda_max(Lhat) < 2/alpha, {where}",
+        found.converging if found.on_event else None,
+        detail=f"{found.on_event} of {found.prompts} contexts, T up to {max(LONG_DEPTHS)}",
+    )
+    if found.on_event < found.prompts:
+        record.check(
+            NUMERIC,
+            f"elsewhere the distance grows by |1 - alpha lambda_max| a layer, {where}",
+            found.diverging,
+            detail=f"{found.prompts - found.on_event} contexts, T = {OFF_DEPTH}",
+        )
+
+
+def _trained_at_depth_one(comparisons: Comparisons) -> None:
+    """Gradient descent at depth 1 ends, in the mean, at the minimiser of the risk at L.
+
+    The loss is quadratic and every step has fresh prompts, so the mean iterate obeys the exact recursion.
+    """
+    run, record = comparisons.run, comparisons.record
+    mean, square = run.law.mean, run.law.moment(2)
+    limit = mean + square
+    coefficient = DIMENSION + 3 * mean + 2 * square
+    optimum, population = mean / (limit + coefficient / TRAINING_CONTEXT), mean / limit
+    record.check(
+        EXACT,
+        "the distance of the minimiser at L from alpha_1 is alpha_L coefficient/(L E[s lam])",
+        population - optimum == optimum * coefficient / TRAINING_CONTEXT / limit,
+        detail=f"alpha_L = {float(optimum):.6g} at L = {TRAINING_CONTEXT}, alpha_1 = {float(population):.6g}",
+    )
+    rate = 1 / (20 * float(limit + coefficient / TRAINING_CONTEXT))
+    family = numerics.gradients.WeightFamily.ONE_PARAMETER
+    descent = numerics.training.GradientDescent(rate)
+    ends = _trained(comparisons, 1, family, descent)
+    _reached(comparisons, "alpha", 1, ends[:, 0], float(optimum), float(population))
+
+
+def _trained_at_depth_two(comparisons: Comparisons) -> None:
+    """Adam at depth 2, from 0, ends at the minimiser of the exact risk at L."""
+    run, record = comparisons.run, comparisons.record
+    derive(record, theory.finite_optimum.quadratic(2, DIMENSION).derivation)
+    limit = numerics.finite_optimum.two_parameter(run.law, DIMENSION, None)
+    if run.law.is_constant:
+        return  # the population minimisers form a curve
+    population = limit.minimiser
+    optimum = numerics.finite_optimum.two_parameter(run.law, DIMENSION, TRAINING_CONTEXT).minimiser
+    record.check(
+        EXACT,
+        "the minimiser at L, rational in 1/L, has no pole at 1/L = 0: its distance from there is O(1/L)",
+        limit.determinant > 0,
+        detail=f"determinant {float(limit.determinant):.6g}; "
+        f"(alpha_2, beta_2) = ({float(population[0]):.6g}, {float(population[1]):.6g})",
+    )
+    rate = float(optimum[0]) / 20
+    family = numerics.gradients.WeightFamily.TWO_PARAMETER
+    ends = _trained(comparisons, 2, family, numerics.training.Adam(rate))
+    for index, name in enumerate(("alpha", "beta")):
+        _reached(comparisons, name, 2, ends[:, index], float(optimum[index]), float(population[index]))
+
+
+def _trained(comparisons: Comparisons, depth: int, family: WeightFamily, optimiser: Any) -> HostArray:
+    """The ends of independent trainings, shape (trainings, parameters).  Raises NoConvergence."""
+    import numpy as np
+
+    training, run = numerics.training, comparisons.run
+    moments = run.law.moments(9)
+    unevenness = moments[8] / moments[4] ** 2
+    count = min(MOST_TRAININGS, ceil(TRAININGS * max(Fraction(1), unevenness / EVEN)))
+    if unevenness > UNEVEN * count * WINDOW * BATCH:
+        raise numerics.errors.NoConvergence("the norms are too uneven for the prompts of a training")
+    stop = training.StopRule(STEPS, window=WINDOW, patience=STEPS)
+    backend, memory = numerics.measurements.backend(), numerics.measurements.MEMORY
+    ends = []
+    for index in run.progress.track(range(count), "trainings"):
+        source = comparisons.source(TRAINING_CONTEXT, 5, index)
+        task = training.TrainingTask(source, TRAINING_CONTEXT, depth, family, BATCH)
+        ends.append(training.Training(task, optimiser, stop, backend, memory).run().parameters)
+    return np.array(ends)
+
+
+def _reached(
+    comparisons: Comparisons, name: str, depth: int, ends: HostArray, optimum: float, population: float
+) -> None:
+    import numpy as np
+
+    ones = np.ones_like(ends)
+    measured = numerics.decisions.Measured(ends - optimum, (population - optimum) * ones, optimum * ones)
+    statement = f"training ends at the minimiser at L = {TRAINING_CONTEXT}: {name}, T = {depth}"
+    comparisons.decide(statement, measured, averages=True)
+
+
+def without_skip(run: Run, record: Record, *, false: bool = False) -> None:
+    """skip_ablation.finite_context."""
+    comparisons = Comparisons(run, record, 5, 1, false)
+    silent, prompts = numerics.reference_predictors.silent_without_skip(comparisons.source(EXACT_CONTEXT, 4))
+    record.check(
+        NUMERIC,
+        "without skip from F^0 = 0 every prediction is 0, and the excess that of predicting the mean",
+        silent,
+        detail=f"{prompts} prompts, layer by layer, L = {EXACT_CONTEXT}",
+    )
+    measure = numerics.measurements.sample_mean(EXACT_CONTEXT)
+    statement = f"the sample mean costs 1/L more than predicting the mean, times L, L = {EXACT_CONTEXT}"
+    comparisons.compare([statement], EXACT_CONTEXT, measure)
+    comparisons.close()

@@ -1,0 +1,179 @@
+r"""The latent factor model: covariance of a prompt's tokens, regression vector, Bayes risk.
+
+A prompt draws m = [v; r] and zeta; a token is x = u m + noise with latent u ~ N(0, 1)
+and noise ~ N(0, I), its response y = zeta u.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+from proofs_check.claims import Hypothesis, Record, Theorem
+from proofs_check.context import Run
+from proofs_check.evidence import brief, certified, derive
+from reports.results import Evidence
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from numerics.laws import Law
+
+SYMBOLIC, EXACT = Evidence.SYMBOLIC, Evidence.EXACT
+
+
+def _not_zero(law: Law) -> tuple[bool, str]:
+    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
+
+
+NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
+
+THEOREM = Theorem(
+    name="latent_factor_model",
+    title="The latent factor model",
+    source="Barnfield, Sen and Sur, arXiv 2602.04872, the data model of Theorems 4.1, 6.2 and 6.3",
+    statement=(
+        r"\operatorname{Cov}(x \mid m) = \Lambda = I + m m^{\top}, "
+        r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}, "
+        r"\min_f \mathbb{E}(y - f(x))^2 = \frac{\zeta^2}{1 + s}, s = \|m\|^2"
+    ),
+    assumptions=(
+        "u and the noise are standard Gaussian and independent of each other and of (m, zeta).",
+        "For `covariate_shift`: m is isotropic, d >= 2; or v and r are isotropic and independent (two laws).",
+    ),
+    hypotheses=(NOT_ZERO,),
+)
+
+
+def _dimensions() -> str:
+    return ", ".join(map(str, theory.latent_factor.DIMENSIONS))
+
+
+@THEOREM.claim("covariance", r"\operatorname{Cov}(x \mid m) = I + m m^{\top}", SYMBOLIC)
+def covariance(run: Run, record: Record) -> None:
+    """For all vectors a, b: a^T x = u a^T m + a^T noise, so E[a^T x b^T x] = (a^T m)(b^T m) + a^T b.
+
+    This is any dimension; for several (d1, d2) the matrices are computed entry by entry.
+    """
+    derive(record, theory.latent_factor.covariance())
+    record.figure = f"any d; entry by entry for (d1, d2) = {_dimensions()}"
+
+
+@THEOREM.claim("regression_vector", r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}", SYMBOLIC)
+def regression_vector(run: Run, record: Record) -> None:
+    """E[y x] = zeta m, and Lambda^-1 = I - m m^T/(1+s) by Sherman-Morrison, from m^T m = s alone.
+
+    The residual y - w^T x is uncorrelated with every a^T x.
+    """
+    derive(record, theory.latent_factor.cross_moment())
+    derive(record, theory.latent_factor.regression_vector())
+    record.figure = f"Sherman-Morrison, any d; matrices for (d1, d2) = {_dimensions()}"
+
+
+@THEOREM.claim(
+    "bayes_risk",
+    r"\mathbb{E}[y \mid x] = w^{\top} x, \quad \mathbb{E}(y - w^{\top} x)^2 = \frac{\zeta^2}{1 + s}",
+    SYMBOLIC,
+)
+def bayes_risk(run: Run, record: Record) -> None:
+    """-2 log density of (u, x) is u^2 + |x - u m|^2 up to a constant; completing the square in u, given
+    x the latent u is Gaussian with mean m^T x/(1+s) and variance 1/(1+s).
+
+    So y = zeta u has conditional mean w^T x, and no predictor has less risk than zeta^2/(1+s).
+    """
+    derive(record, theory.latent_factor.bayes_risk())
+    record.figure = "by completing the square, any d"
+
+
+@THEOREM.claim(
+    "covariate_shift",
+    r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2 > 0 \text{ for two independent prompts}",
+    EXACT,
+    needs=(NOT_ZERO.id,),
+)
+def covariate_shift(run: Run, record: Record) -> None:
+    """The unimodal theory takes one Lambda for all prompts.  Here a rotation R gives R m the law of m
+    and turns Lambda(m) into Lambda(R m) = R Lambda(m) R^T, another matrix for d >= 2.
+
+    In mean square, for independent prompts, E ||Lambda - Lambda'||^2 = 2 E s^2 - 2 ||E m m^T||^2, and
+    isotropy makes E m m^T = (E s/d) I: 2 E s^2 - 2 (E s)^2/d, positive for d >= 2 unless s = 0 almost
+    surely, and least at d = 2.  For two modalities E m m^T = diag((E p/d1) I, (E q/d2) I).
+    """
+    shift_everywhere(record)
+    found = theory.covariate_shift.mean_square_distance()
+    derive(record, found.derivation)
+    distance, where = _least_distance(run.law, found.isotropic, found.blocks)
+    record.check(EXACT, f"positive for this law, {where}", distance > 0, detail=brief(distance))
+    record.values["mean_square_distance"] = certified(distance)
+    record.figure = f"{brief(distance, 6)} at {where}"
+
+
+def shift_everywhere(record: Record, claimed: Expr | None = None) -> None:
+    """The rotation argument.  `claimed`: ||Lambda(R m) - Lambda(m)||^2 for R m orthogonal to m."""
+    derive(record, theory.latent_factor.covariate_shift(claimed))
+
+
+def _least_distance(law: Law, isotropic: Expr, blocks: Expr) -> tuple[Fraction, str]:
+    """The mean square distance in the smallest dimension, and which that is."""
+    from theory.covariate_shift import E_ss, d1, d2
+    from theory.gap import E_s
+    from theory.modalities import E_p, E_pp, E_q, E_qq
+    from theory.symbols import d
+
+    parts = [(part.mean, part.moment(2)) for part in law.modalities or (law,) if not part.is_zero]
+    if len(parts) == 1:
+        numbers = {E_s: parts[0][0], E_ss: parts[0][1], d: 2}
+        place = "d = 2" if law.modalities is None else "d = 2 for the modality that is not 0"
+        return Fraction(numerics.formula.value(isotropic, numbers)), place
+    (mean_p, square_p), (mean_q, square_q) = parts
+    numbers = {E_p: mean_p, E_pp: square_p, E_q: mean_q, E_qq: square_q, d1: 1, d2: 1}
+    return Fraction(numerics.formula.value(blocks, numbers)), "(d1, d2) = (1, 1)"
+
+
+@THEOREM.false_variant(
+    "without_noise", "covariance", r"\operatorname{Cov}(x \mid m) = m m^{\top}", witness="uniform(1, 4)"
+)
+def without_noise(run: Run, record: Record) -> None:
+    """The noise left out."""
+    from theory.latent_factor import a_m, b_m
+
+    derive(record, theory.latent_factor.covariance(a_m * b_m))
+
+
+@THEOREM.false_variant(
+    "unit_direction", "regression_vector", r"w = \frac{\zeta m}{s}", witness="uniform(1, 4)"
+)
+def unit_direction(run: Run, record: Record) -> None:
+    """The norm of m in place of the eigenvalue 1 + s."""
+    from theory.symbols import s
+
+    derive(record, theory.latent_factor.regression_vector(1 / s))
+
+
+@THEOREM.false_variant(
+    "squared_eigenvalue",
+    "bayes_risk",
+    r"\mathbb{E}(y - w^{\top} x)^2 = \frac{\zeta^2}{(1 + s)^2}",
+    witness="uniform(1, 4)",
+    differs=lambda run: not run.law.is_zero,
+)
+def squared_eigenvalue(run: Run, record: Record) -> None:
+    """|w|^2/s in place of the risk."""
+    from theory.symbols import s, zeta
+
+    derive(record, theory.latent_factor.bayes_risk(zeta**2 / (1 + s) ** 2))
+
+
+@THEOREM.false_variant(
+    "one_covariance",
+    "covariate_shift",
+    r"\Lambda \text{ depends on } \|m\| \text{ alone}",
+    witness="uniform(1, 4)",
+)
+def one_covariance(run: Run, record: Record) -> None:
+    """Prompts of one norm given one covariance."""
+    from sympy import Integer
+
+    shift_everywhere(record, Integer(0))

@@ -1,0 +1,166 @@
+"""What the claims about the two-parameter stack need of one law, computed once a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+
+from numerics.errors import NoConvergence
+from proofs_check import shared
+from proofs_check.claims import NotApplicable, Record
+from proofs_check.context import Run
+from proofs_check.evidence import brief
+from reports.results import Evidence
+
+if TYPE_CHECKING:
+    from flint import arb
+    from numerics.basin import Basin
+    from numerics.basin_map import Mapped, Start
+    from numerics.profile import CriticalPoint, Profile
+    from numerics.two_parameter import Enclosed
+    from numerics.two_parameter_limit import Band
+
+FOLLOWED = 1e-6
+"""How near to the minimum a flow is followed, relative to beta_T."""
+PLANE_DEPTH = 8
+"""The depth shown in the plane, or the nearest to it among those asked for."""
+
+
+def depths(run: Run) -> tuple[int, ...]:
+    """The depths asked for at which beta matters: T >= 2.  Raises NotApplicable if there are none."""
+    found = tuple(T for T in run.settings.depths if T > 1)
+    if not found:
+        raise NotApplicable("at T = 1 the loss does not depend on beta: its minimisers form a line")
+    return found
+
+
+def plane_depth(run: Run) -> int:
+    """The depth at which orbits, basin and level sets are drawn."""
+    return min(depths(run), key=lambda T: (abs(T - PLANE_DEPTH), T))
+
+
+def constant(run: Run) -> arb:
+    """C = E[s/lam], at the working precision."""
+    C = theory.stationarity.stationarity().C
+    return shared.expectation(run).ball(C.bind(2, Fraction(1)))
+
+
+def profile(run: Run, T: int) -> Profile:
+    """N, D and the critical points at depth T >= 2."""
+    return run.remember(("profile", T), lambda: numerics.profile.Profile.of(run.law, T))
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The minimum that the flow from (alpha_T, -alpha_T) is meant to reach, with its basin.
+
+    proved: whether alpha_T, the one-parameter minimiser, is shown to lie in that basin.
+    """
+
+    basin: Basin
+    proved: bool
+
+
+def reached(run: Run, T: int) -> Reached:
+    """The critical point that the theorem speaks of.  Raises NoConvergence if the profile has no minimum."""
+
+    def compute() -> Reached:
+        root = shared.minimiser(run, T)
+        basins = [numerics.basin.neighbours(profile(run, T), point) for point in minima(run, T)]
+        for basin in basins:
+            # On the line beta = -alpha the loss is convex: what holds at both ends holds between.
+            if all(basin.contains(alpha, -alpha) for alpha in (root.lower, root.upper)):
+                return Reached(basin, True)
+        if not basins:
+            raise NoConvergence(f"the profile has no minimum at T = {T}")
+        return Reached(basins[-1], False)
+
+    return run.remember(("reached", T), compute)
+
+
+def minima(run: Run, T: int) -> list[CriticalPoint]:
+    """All minima, by increasing beta."""
+    return [point for point in profile(run, T).critical_points if point.kind == "minimum"]
+
+
+def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> Enclosed:
+    """The minimum reached, or another one, enclosed."""
+    chosen = reached(run, T).basin.minimum if point is None else point
+    return run.remember(
+        ("enclosed", T, chosen.beta.low),
+        lambda: numerics.two_parameter.enclose(
+            shared.expectation(run),
+            profile(run, T),
+            chosen,
+            run.settings.max_bits,
+            -shared.minimiser(run, T).middle,
+        ),
+    )
+
+
+def middle(found: Enclosed) -> float:
+    """beta in float64."""
+    return float(sum(found.beta) / 2)
+
+
+def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
+    """Flows from the stated starts, and from those given by the user, near to the minimum."""
+
+    def compute() -> tuple[Mapped, Mapped]:
+        basin = reached(run, T).basin
+        beta = middle(enclosed(run, T))
+        stated = numerics.basin_map.stated_starts(basin, shared.minimiser(run, T).middle)
+        return (
+            numerics.basin_map.follow(run.law, basin, beta, stated, FOLLOWED),
+            numerics.basin_map.follow(run.law, basin, beta, run.settings.starts, FOLLOWED),
+        )
+
+    return run.remember(("followed", T), compute)
+
+
+def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> None:
+    """The step "the flow from this start does what is claimed": by proof, both ways."""
+    found = None if start is None else reached(run, T).basin.proved(*start)
+    shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
+    record.check(
+        Evidence.ENCLOSURE,
+        f"the flow from {shown} has {claimed}, T = {T}",
+        None if found is None else found == claimed,
+        detail=f"{shown}: {found or 'not decided'}, T = {T}",
+    )
+
+
+def band(run: Run, epsilon: Fraction) -> Band:
+    """|beta_T + alpha*| and |alpha_T - alpha*| below epsilon alpha* for all T >= T0."""
+    return run.remember(
+        ("band of two", epsilon),
+        lambda: numerics.two_parameter_limit.band(run.law, epsilon * shared.alpha_star(run), constant(run)),
+    )
+
+
+@dataclass(frozen=True)
+class LimitVerdict:
+    """Whether beta_T tends to a candidate; the band that decided, if one did."""
+
+    holds: bool | None
+    band: Band | None = None
+
+
+def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
+    """Does beta_T tend to the number between these two?
+
+    Every later beta_T lies in a band about -alpha*: of relative width epsilon if that is the
+    candidate, else narrow enough to leave the candidate outside.
+    """
+    center = -shared.alpha_star(run)
+    lower, upper = candidate
+    if lower == upper == center:
+        return LimitVerdict(True, band(run, epsilon))
+    if lower <= center <= upper:
+        return LimitVerdict(None)
+    apart = min(abs(lower - center), abs(upper - center))
+    return LimitVerdict(False, band(run, min(epsilon, apart / -center / 2)))
