@@ -17,7 +17,7 @@ from flint import arb, arb_poly, ctx, fmpz_poly
 
 from numerics.balls import ball, ends
 from numerics.profile import NARROW_BITS, CriticalPoint, Profile
-from numerics.real_roots import RealRoot, apart, real_roots
+from numerics.real_roots import apart, real_roots
 
 Outcome = Literal["converged", "escaped"]
 
@@ -40,7 +40,7 @@ class Basin:
 
     @cached_property
     def barrier(self) -> Fraction:
-        """A start beside the minimum has to gain at least this: its loss is then below f at both neighbours."""
+        """What a start beside the minimum has to gain for its loss to be below f at both neighbours."""
         gains = [self.profile.gain_at_infinity]
         if self.below is not None:
             gains = [_ridge_gain(self.profile, self.below, self.below.beta.high)]

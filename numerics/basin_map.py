@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from numerics.basin import Basin, Outcome
-from numerics.plane_flow import Flows, FloatProfile, Goal, integrate
+from numerics.plane_flow import FloatProfile, Flows, Goal, integrate
 
 if TYPE_CHECKING:
     from numerics.laws import Law
@@ -59,18 +59,28 @@ def goal(basin: Basin, beta: float, distance: float | None) -> Goal:
 
 
 def follow(
-    law: Law, basin: Basin, beta: float, starts: Sequence[Start], distance: float | None, *, crossing: bool = True
+    law: Law,
+    basin: Basin,
+    beta: float,
+    starts: Sequence[Start],
+    distance: float | None,
+    *,
+    crossing: bool = True,
+    track: Callable[[Sequence[Start]], Iterable[Start]] = iter,
 ) -> Mapped:
     """Integrate the flow from each start, and compare with what is proved.
 
     distance: how near to the minimum it is followed, relative to beta; None: into the certified basin.
     crossing: prove starts with alpha < 0 as well, some milliseconds each.
+    track:    shows how far the proofs are.
     """
     profile = FloatProfile(law, basin.profile.T)
     weights = np.array(starts, dtype=float).reshape(-1, 2)
-    flows = integrate(profile, weights[:, 0], weights[:, 1], goal(basin, beta, distance), trail=distance is not None)
+    flows = integrate(
+        profile, weights[:, 0], weights[:, 1], goal(basin, beta, distance), trail=distance is not None
+    )
     prove = basin.proved if crossing else basin.settled
-    proved = [prove(*start) for start in starts]
+    proved = [prove(*start) for start in track(starts)]
     integrated = []
     for code, *end in zip(flows.outcome.tolist(), flows.alpha.tolist(), flows.beta.tolist(), strict=True):
         outcome = OUTCOMES[code]
@@ -81,27 +91,28 @@ def follow(
 
 def stated_starts(basin: Basin, one_parameter: Fraction) -> list[Start]:
     """Where training may start: at 0, at small weights, and at the one-parameter minimiser."""
-    small = Fraction(f"{float(basin.profile.ridge(Fraction(0))):.1g}") / 4
-    zero = Fraction(0)
+    zero, alpha = Fraction(0), _rounded(basin.profile.ridge(Fraction(0)), 1) / 4
+    beta = _rounded(abs(basin.minimum.beta.high) / basin.profile.T, 1) / 4
     middle = one_parameter.limit_denominator(10**12)
-    return [(zero, zero), (small, zero), (small, -small), (zero, small), (middle, -middle)]
+    return [(zero, zero), (alpha, zero), (alpha, -beta), (zero, beta), (middle, -middle)]
 
 
 def escaping_start(basin: Basin) -> Start | None:
     """A start beyond the saddle, on the ridge, that provably escapes; None if none is proved."""
     if basin.below is None:
         return None
-    for share in (1.1, 1.01, 1.001):
-        beta = Fraction(f"{share * float(basin.below.beta.low):.4g}")
-        alpha = Fraction(f"{float(basin.profile.ridge(beta)):.2g}")
-        if basin.escapes(alpha, beta):
-            return alpha, beta
+    for digits in (2, 4, 8, 16):
+        for share in (Fraction(11, 10), Fraction(3, 2), Fraction(101, 100)):
+            beta = _rounded(share * basin.below.beta.low, 4)
+            alpha = _rounded(basin.profile.ridge(beta), digits)
+            if basin.escapes(alpha, beta):
+                return alpha, beta
     return None
 
 
 def negative_start(basin: Basin) -> Start | None:
     """A start with alpha < 0 and beta = 0 that provably converges; None if none is proved."""
-    small = Fraction(f"{float(basin.profile.ridge(Fraction(0))):.1g}")
+    small = _rounded(basin.profile.ridge(Fraction(0)), 1)
     for share in (1, 4, 32, 1024):
         start = -small / share, Fraction(0)
         if basin.proved(*start) == "converged":
@@ -109,9 +120,14 @@ def negative_start(basin: Basin) -> Start | None:
     return None
 
 
+def _rounded(value: Fraction, digits: int) -> Fraction:
+    """To this many significant decimals."""
+    return Fraction(f"{float(value):.{digits}g}")
+
+
 def grid(width: float, count: tuple[int, int]) -> list[Start]:
     """count[0] values of alpha in [-width, 3 width] times count[1] of beta in [-4 width, 2 width]."""
-    unit = Fraction(f"{width:.3g}")
+    unit = _rounded(Fraction(width), 3)
     alphas, betas = _spaced(-unit, 3 * unit, count[0]), _spaced(-4 * unit, 2 * unit, count[1])
     return [(alpha, beta) for beta in betas for alpha in alphas]
 
@@ -142,3 +158,13 @@ def orbits(mapped: Mapped, count: int = 60) -> list[list[str | float]]:
         every = max(1, len(path) // count)
         rows += [[f"{alpha},{beta}", a, b] for a, b in [*path[:-1:every], path[-1]]]
     return rows
+
+
+def escaping_orbit(law: Law, basin: Basin, start: Start) -> list[list[str | float]]:
+    """Rows (start, alpha, beta) of the flow from an escaping start, down to four times the saddle's beta."""
+    assert basin.below is not None and basin.escape_barrier is not None
+    far = 4 * float(basin.below.beta.low), float(basin.escape_barrier)
+    never = Goal(0.0, (inf, inf), inf, None, far)
+    weights = np.array([start], dtype=float)
+    flows = integrate(FloatProfile(law, basin.profile.T), weights[:, 0], weights[:, 1], never, trail=True)
+    return orbits(Mapped([start], ["escaped"], [OUTCOMES[int(flows.outcome[0])]], flows))

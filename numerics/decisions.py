@@ -1,7 +1,7 @@
 """Decisions from samples: a confidence interval against the band about a statement, and a false twin.
 
 A statement gives a number for what is sampled, its false twin another.  The band about the
-statement reaches half way to the twin, and no further than a tenth of the number.  The statement is
+statement reaches half way to the twin, and no further than a tenth of the larger number.  The statement is
 verified if the interval lies inside the band and is narrower than the distance to the twin, refuted
 if it lies outside, undecided otherwise.
 """

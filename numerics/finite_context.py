@@ -8,9 +8,10 @@ so that small s costs no digits; Fractions do as well as arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +22,6 @@ from numerics.attention import gram_times
 from numerics.laws import Law
 from numerics.prompts import Batch
 from numerics.quadrature import FloatRule
-
-Number = TypeVar("Number", bound=Any)
-"""An array, a float or a Fraction."""
 
 Values = npt.NDArray[np.float64]
 
@@ -89,12 +87,12 @@ def no_skip_residual(beta: Any, T: int, lam: Any) -> Residual:
     )
 
 
-def population(residual: Residual, s: Number) -> Number:
+def population(residual: Residual, s: Any) -> Any:
     """The excess for L -> infinity, (s/lam) g^2."""
     return s / (1 + s) * residual.at_lam**2
 
 
-def first_order(residual: Residual, s: Number, d: int) -> Number:
+def first_order(residual: Residual, s: Any, d: int) -> Any:
     """The coefficient of 1/L in the excess (theory.finite_context.correction)."""
     g, lam = residual, 1 + s
     along = 2 * lam**2 * (g.first**2 + g.at_lam * g.second)
@@ -102,12 +100,12 @@ def first_order(residual: Residual, s: Number, d: int) -> Number:
     return s / lam * (along + across) + response_noise(residual, s, d)
 
 
-def response_noise(residual: Residual, s: Number, d: int) -> Number:
+def response_noise(residual: Residual, s: Any, d: int) -> Any:
     """What the coefficient would be if Lhat were Lambda: the fluctuations of b; d = 1: of m^T b alone."""
     return ((1 - residual.at_lam) ** 2 + (d - 1) * (1 - residual.at_one) ** 2) / (1 + s)
 
 
-def first_order_size(residual: Residual, s: Number, d: int) -> Number:
+def first_order_size(residual: Residual, s: Any, d: int) -> Any:
     """The terms of the coefficient by their moduli: positive wherever it does not vanish."""
     g, lam = residual, 1 + s
     along = 2 * lam**2 * (g.first**2 + abs(g.at_lam * g.second))
@@ -132,7 +130,35 @@ def linear_fluctuation(batch: Batch, residual: Residual) -> Array:
     return -2 * residual.at_lam * (zeta**2 * dp * gram + p * cross)
 
 
-def expectation(law: Law, degree: int, integrand: Callable[[Values], Values]) -> float:
-    """E of a function of s that is a polynomial of this degree, or that times 1/lam; Gauss rules, float64."""
-    rule = FloatRule(law, FloatRule.size(degree + RULE_DEGREE))
-    return float(np.exp(rule.log_weight) @ integrand(rule.s))
+class Integral:
+    """E over a law of functions of s, by Gauss rules in float64; keeps its rules."""
+
+    def __init__(self, law: Law) -> None:
+        self.law = law
+        self._rules: dict[int, FloatRule] = {}
+
+    def __call__(self, degree: int, integrand: Callable[[Values], Values]) -> float:
+        """E of a polynomial in s of this degree, or of that times 1/lam."""
+        size = FloatRule.size(degree + RULE_DEGREE)
+        if size not in self._rules:
+            self._rules[size] = FloatRule(self.law, size)
+        rule = self._rules[size]
+        return float(np.exp(rule.log_weight) @ integrand(rule.s))
+
+
+def layer_coefficient(law: Law, weights: Sequence[Fraction], dims: Sequence[int]) -> Fraction:
+    """E tr(M Lambda M (Lambda + m m^T)), the coefficient of 1/L in the risk of LSA, exactly.
+
+    M = diag(a I, b I) for two modalities, in blocks of widths `dims`; c I for one law.
+    Equals tr M^2 + 3 m^T M^2 m + 2 (m^T M m)^2.
+    """
+    parts = law.modalities or (law,)
+    widths = dims if len(parts) > 1 else [sum(dims)]
+    means = [part.moment(1) for part in parts]
+    triples = list(zip(weights, widths, means, strict=True))
+    trace = sum((w**2 * width for w, width, _ in triples), Fraction(0))
+    image = sum((w**2 * mean for w, _, mean in triples), Fraction(0))
+    along = sum((w * mean for w, _, mean in triples), Fraction(0)) ** 2
+    for w, mean, part in zip(weights, means, parts, strict=True):
+        along += w**2 * (part.moment(2) - mean**2)
+    return trace + 3 * image + 2 * along

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from math import exp, log, ulp
 
 from numerics.errors import NoConvergence
 
 RTOL = 1e-8
+MAX_EVALUATIONS = 20_000
 
 LogValue = Callable[[float], tuple[int, float]]
 """alpha -> sign and log-modulus of a number."""
@@ -67,8 +69,12 @@ def _integrate(
     # In units of distance / |L'(end)| the whole time is of the order of 1.
     offset = log(abs(end - root)) - gradient(end)[1]
 
+    evaluations = count(1)
+
     # The state is the distance from the root, so that the tolerance is relative to it.
     def field(_: float, state: list[float]) -> list[float]:
+        if next(evaluations) > MAX_EVALUATIONS:
+            raise NoConvergence(f"the gradient flow from {start:g} stays away from {end:g}")
         alpha = root + state[0]
         (sign, size), (_, bend) = gradient(alpha), curvature(alpha)
         return [-sign * exp(min(size - bend, 600.0)), exp(min(-bend - offset, 600.0))]

@@ -86,7 +86,7 @@ def settle(expectation: Expectation, a: Fraction, max_bits: int) -> Settled | No
 
 
 def _one_inequality(expectation: Expectation, a: Fraction, side: Side, T: int) -> arb:
-    """The difference of the two sides of (1), or of (2), at n = 2T - 1, and its precision."""
+    """The difference of the two sides of (1), or of (2), at n = 2T - 1, or a lower bound of it."""
     l1, l2 = expectation.law.lambda_ends
     assert l2 is not None
     n, slope = 2 * T - 1, ball(a)

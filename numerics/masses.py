@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
+from math import ceil
 
 from flint import arb
 
 from numerics.balls import ball
 from numerics.laws import Atoms, BetaPiece, Component, GammaPiece, Law, SumPiece
+from numerics.laws.components import piece_support
 
-CELLS = 24
+CELLS_PER_WIDTH, MAX_CELLS = 3, 300
 
 
 def mass(law: Law, low: Fraction, high: Fraction) -> arb:
@@ -56,15 +59,20 @@ def _distribution(piece: BetaPiece | GammaPiece, s: Fraction) -> arb:
 
 
 def _sum_mass(piece: SumPiece, low: Fraction, high: Fraction) -> arb:
-    """A lower Riemann sum over cells of the first summand: s_1 in a cell, and s_2 in whatever then fits."""
+    """A lower Riemann sum: the first summand in a cell, the second in whatever then fits."""
+    bottom = piece_support(piece.first)[0]
+    top = piece_support(piece.first)[1]
+    top = high if top is None else min(high, top)
+    if not bottom < top or not low < high:
+        return arb(0)
+    cells = min(MAX_CELLS, ceil(CELLS_PER_WIDTH * (top - bottom) / (high - low)))
+    edges = [bottom + (top - bottom) * k / cells for k in range(cells + 1)]
+    below = [_distribution(piece.first, edge) for edge in edges]
     total = arb(0)
-    base = piece.first.shift + (piece.first.low**piece.first.power if isinstance(piece.first, BetaPiece) else 0)
-    top = high
-    if isinstance(piece.first, BetaPiece):
-        top = min(high, piece.first.shift + piece.first.high**piece.first.power)
-    for k in range(CELLS):
-        left, right = (base + (top - base) * j / CELLS for j in (k, k + 1))
-        rest = max(low - left, Fraction(0)), high - right
-        if left < right and rest[0] < rest[1]:
-            total += _mass(piece.first, left, right) * _mass(piece.second, *rest)
+    for k, (left, right) in enumerate(pairwise(edges)):
+        least, most = low - left, high - right
+        if least < most:
+            first = below[k + 1] - below[k]
+            second = _distribution(piece.second, most) - _distribution(piece.second, least)
+            total += first.nonnegative_part() * second.nonnegative_part()
     return total * ball(piece.mass)

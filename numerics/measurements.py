@@ -1,7 +1,8 @@
 """What sampled prompts say of the model, of finite contexts and of reference predictors, value by value.
 
 Each statement is about contexts given (m, zeta), and divided by a function of s that makes its noise
-about the same for every norm: nothing depends on how rare a norm is.  zeta = 1 throughout: every loss is proportional to zeta^2.
+about the same for every norm: nothing depends on how rare a norm is.  zeta = 1 throughout, as every
+loss is proportional to zeta^2.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from numerics.models import LeastSquares, ScalarStack
 from numerics.prompts import Batch, PromptSource, Statistics, batches, excess_risk
 
 MEMORY = 2**28
+FIELDS = ("error", "twin", "scale")
 Measure = Callable[[Batch], Sequence[Measured]]
 
 
@@ -54,7 +56,7 @@ def gather(
             batch = replace(batch, statistics=_rescaled(batch.statistics, context))
         parts.append(measure(batch))
     return [
-        Measured(*(np.concatenate(values) for values in zip(*((m.error, m.twin, m.scale) for m in column))))
+        Measured(*(np.concatenate([getattr(part, name) for part in column]) for name in FIELDS))
         for column in zip(*parts, strict=True)
     ]
 
@@ -84,7 +86,9 @@ def stack(alpha: float, beta: float, T: int, dimension: int, context: int) -> Me
         size = first_order_size(residual, s, dimension)
         coefficient = first_order(residual, s, dimension) / size
         shift = context * (excess - population(residual, s) - linear_fluctuation(batch, residual)) / size
-        return [Measured(shift - coefficient, response_noise(residual, s, 1) / size - coefficient, coefficient)]
+        return [
+            Measured(shift - coefficient, response_noise(residual, s, 1) / size - coefficient, coefficient)
+        ]
 
     return measure
 
@@ -125,7 +129,7 @@ def least_squares(dimension: int, context: int) -> Measure:
 
 
 def sample_mean(context: int) -> Measure:
-    """L times the mean response squared against 1: predicting it costs 1/L more than predicting 0; twin: nothing."""
+    """L times the squared mean response against 1, what predicting it costs beyond predicting 0; twin: 0."""
 
     def measure(batch: Batch) -> list[Measured]:
         return [_constant(context * batch.statistics.mean_response**2, 1.0, 0.0)]

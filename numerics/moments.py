@@ -37,6 +37,12 @@ class Moments(Protocol):
         ...
 
 
+def _tail_terms(shrink: arb) -> int:
+    """Steps at which `downward` starts beyond the last moment; more than MAX_TAIL_TERMS if it is too slow."""
+    ratio = float(shrink.upper())
+    return int(ctx.prec / -log2(ratio)) + 8 if ratio < 1 else MAX_TAIL_TERMS + 1
+
+
 def downward(plain: list[arb], pole: acb, count: int, bound: arb) -> list[acb]:
     """E[y^m / (pole + y)], m = 0..count, from |E[y^M / (pole + y)]| <= bound at M = len(plain).
 
@@ -103,7 +109,7 @@ class BetaMoments:
         return below if low is None else below - self._tail(low, self.piece.a, self.piece.b)
 
     def _tail(self, y: arb, a: Fraction, b: Fraction) -> arb:
-        """P(Y < y) for the exponents (a, b); past the middle from the other end, where the series converges."""
+        """P(Y < y) for the exponents (a, b), by a series that past the middle starts from the other end."""
         u = ((y / ball(self.half) + 1) / 2).nonnegative_part().min(arb(1))
         if u > 0.5:
             return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
@@ -127,8 +133,7 @@ class BetaMoments:
             divisor = height.sqrt()
             pole = acb(ball(self.center), -divisor)
         distance = pole.abs_lower()
-        shrink = float((ball(self.half) / distance).upper())
-        tail = int(ctx.prec / -log2(shrink)) + 8 if shrink < 1 else MAX_TAIL_TERMS + 1
+        tail = _tail_terms(ball(self.half) / distance)
         if tail <= MAX_TAIL_TERMS:
             length = count + tail
             bound = ball(self.half) ** (length + 1) / (distance - ball(self.half))
@@ -214,7 +219,7 @@ class SumMoments:
         halves = [part.half for part in self.moments if isinstance(part, BetaMoments)]
         if len(halves) == 2:
             half = ball(sum(halves, Fraction(0)))
-            tail = int(ctx.prec / -log2(float((half / pole).upper()))) + 8
+            tail = _tail_terms(half / pole)
             if tail <= MAX_TAIL_TERMS:
                 length = count + tail
                 bound = half ** (length + 1) / (pole - half)

@@ -21,8 +21,9 @@ import numpy as np
 from numerics.quadrature import FloatRule
 
 if TYPE_CHECKING:
-    from numerics.laws import Law
     from numpy.typing import NDArray
+
+    from numerics.laws import Law
 
     Array = NDArray[np.float64]
     Flags = NDArray[np.bool_]
@@ -30,14 +31,16 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-3
 FIRST_STEP = 1e-3
 GROWTH = 8.0
+SHRINKAGE = 0.05
 MOST_STEPS = 3000
-TINY_STEP = 1e-30
+STEPS = (1e-60, 1e250)
+"""A start whose step leaves this range is given up, or held there."""
 MARGIN = 1e-9
 NEAREST = 1e-8
 SMALLEST_ERROR = 1e-12
 FAILED = 1e9
 #: An excess that float64 is about to lose.
-FLOOR = 1e-280
+FLOOR = 1e-200
 CHUNK = 1 << 20
 #: ode23s
 _D = 1 / (2 + 2**0.5)
@@ -78,7 +81,9 @@ class FloatProfile:
         if len(beta) <= size:
             return self._at(beta)
         parts = [self._at(beta[i : i + size]) for i in range(0, len(beta), size)]
-        return Local(*(np.concatenate(columns) for columns in zip(*(vars(p).values() for p in parts), strict=True)))
+        return Local(
+            *(np.concatenate(columns) for columns in zip(*(vars(p).values() for p in parts), strict=True))
+        )
 
     @np.errstate(all="ignore")
     def _at(self, beta: Array) -> Local:
@@ -190,20 +195,27 @@ class Goal:
 class Flows:
     """Where the flows went: 1 to the minimum, -1 escaped, 0 not known; and the weights reached.
 
-    log10_time: of the flow time spent.
+    excess: the loss there.  log10_time: of the flow time spent.
     trail:      (start, alpha, beta) of every step, if asked for.
     """
 
     outcome: NDArray[np.int8]
     alpha: Array
     beta: Array
+    excess: Array
     log10_time: Array
     trail: list[tuple[int, float, float]]
 
 
 @np.errstate(all="ignore")
 def integrate(
-    profile: FloatProfile, alpha: Array, beta: Array, goal: Goal, *, trail: bool = False, most: int = MOST_STEPS
+    profile: FloatProfile,
+    alpha: Array,
+    beta: Array,
+    goal: Goal,
+    *,
+    trail: bool = False,
+    most: int = MOST_STEPS,
 ) -> Flows:
     """Follow the flow from starts (alpha, beta), arrays of one shape (n,), until the goal is reached.
 
@@ -212,8 +224,10 @@ def integrate(
     state = np.stack([beta, alpha - profile.at(beta).h])
     time, step = np.zeros(len(beta)), np.full(len(beta), FIRST_STEP)
     local = profile.at(state[0])
-    outcome = goal.reached(*state, local)
-    path = [(i, float(a), float(b)) for i, (a, b) in enumerate(zip(alpha, beta, strict=True))] if trail else []
+    outcome = goal.reached(state[0], state[1], local)
+    path = (
+        [(i, float(a), float(b)) for i, (a, b) in enumerate(zip(alpha, beta, strict=True))] if trail else []
+    )
     active = np.flatnonzero(outcome == 0)
     local = _take(local, active)
     for _ in range(most):
@@ -222,17 +236,23 @@ def integrate(
         y, h = state[:, active], step[active]
         new, size, ahead = _step(profile, y, local, h, goal.minimum)
         good = size <= 1
-        step[active] = h * np.clip(0.8 * size ** (-1 / 3), 0.1, GROWTH)
+        step[active] = np.minimum(h * np.clip(0.8 * size ** (-1 / 3), SHRINKAGE, GROWTH), STEPS[1])
         done = active[good]
         state[:, done], time[done] = new[:, good], time[done] + h[good]
-        local = Local(*(np.where(good, b, a) for a, b in zip(vars(local).values(), vars(ahead).values(), strict=True)))
+        local = Local(
+            *(np.where(good, b, a) for a, b in zip(vars(local).values(), vars(ahead).values(), strict=True))
+        )
         if trail:
-            path += [(int(i), float(u + a), float(b)) for i, b, u, a in zip(done, *new[:, good], ahead.h[good], strict=True)]
-        outcome[active] = np.where(good, goal.reached(*state[:, active], local), 0)
-        going = (outcome[active] == 0) & (step[active] > TINY_STEP)
+            path += [
+                (int(i), float(u + a), float(b))
+                for i, b, u, a in zip(done, *new[:, good], ahead.h[good], strict=True)
+            ]
+        outcome[active] = np.where(good, goal.reached(state[0, active], state[1, active], local), 0)
+        going = (outcome[active] == 0) & (step[active] > STEPS[0])
         active, local = active[going], _take(local, going)
     final = profile.at(state[0])
-    return Flows(outcome, state[1] + final.h, state[0], np.log10(time), path)
+    excess = final.f + final.D * state[1] ** 2
+    return Flows(outcome, state[1] + final.h, state[0], excess, np.log10(time), path)
 
 
 def _take(local: Local, which: Any) -> Local:
@@ -255,16 +275,17 @@ def _jacobian(y: Array, at: Local) -> tuple[Array, Array, Array, Array]:
     return by_beta, by_u, -2 * at.D1 * u - at.h2 * speed - at.h1 * by_beta, -2 * at.D - at.h1 * by_u
 
 
-def _step(
-    profile: FloatProfile, y: Array, at: Local, h: Array, minimum: float
-) -> tuple[Array, Array, Local]:
+def _step(profile: FloatProfile, y: Array, at: Local, h: Array, minimum: float) -> tuple[Array, Array, Local]:
     """The state after a step h, the error in units of what is tolerated, and the profile there."""
     a, b, c, d = _jacobian(y, at)
     w11, w12, w21, w22 = 1 / h - _D * a, -_D * b, -_D * c, 1 / h - _D * d
-    determinant = w11 * w22 - w12 * w21
+    # u is the fast variable: w22 is not small, and no product of two small numbers is formed.
+    ratio = w12 / w22
+    pivot = w11 - ratio * w21
 
     def solve(right: Array) -> Array:
-        return np.stack([w22 * right[0] - w12 * right[1], w11 * right[1] - w21 * right[0]]) / determinant
+        by_beta = (right[0] - ratio * right[1]) / pivot
+        return np.stack([by_beta, (right[1] - w21 * by_beta) / w22])
 
     # The stages are multiplied by h, which may be 1e150.
     here = _field(y, at)

@@ -85,16 +85,20 @@ class Population:
         s, weight = self._nodes(2 * T)
         lam = 1 + s
 
-        def loss(beta: float) -> float:
-            return float(weight @ (s * lam * ((1 + beta * lam) ** T - 1 / lam) ** 2))
+        def loss(betas: Values) -> Values:
+            z = 1 + np.multiply.outer(betas, lam)
+            with np.errstate(over="ignore", invalid="ignore"):
+                values: Values = (z**T - 1 / lam) ** 2 @ (weight * s * lam)
+            return values
 
         near = np.linspace(0, min(2, 8 / T), GRID)
         grid = -np.unique(np.concatenate([near, np.linspace(0, 2, GRID)]))[::-1]
-        with np.errstate(over="ignore", invalid="ignore"):
-            values = np.array([loss(beta) for beta in grid])
-        best = int(np.nanargmin(values))
+        best = int(np.nanargmin(loss(grid)))
         ends = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
-        return float(minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-13}).x)
+        found = minimize_scalar(
+            lambda beta: float(loss(np.array(beta))), bounds=ends, method="bounded", options={"xatol": 1e-13}
+        )
+        return float(found.x)
 
     def _closed_form(self) -> float | None:
         """The weight where s is constant on {s > 0}; None where it is not."""
@@ -124,4 +128,6 @@ def _root_downhill(slope: Callable[[float], float], start: float) -> float:
         if slope(further) * here <= 0:
             return float(brentq(slope, *sorted((point, further)), xtol=TOLERANCE, rtol=RELATIVE))
         point, step = further, step * 1.05
-    raise NoConvergence(f"the two-parameter loss falls from beta = {start:.6g} to {point:.6g} without a minimum")
+    raise NoConvergence(
+        f"the two-parameter loss falls from beta = {start:.6g} to {point:.6g} without a minimum"
+    )

@@ -8,6 +8,7 @@ f = C - N^2/D = min over alpha, and f' = -N R/D^2 with R = 2 N' D - N D'.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -110,7 +111,7 @@ class Profile:
         slopes = [self._slope(beta) for beta in _between(roots)]
         return [
             _classified(root, root.source == self.N, sides)
-            for root, sides in zip(roots, zip(slopes, slopes[1:], strict=False), strict=True)
+            for root, sides in zip(roots, itertools.pairwise(slopes), strict=True)
         ]
 
     def _slope(self, beta: Fraction) -> int:
@@ -122,7 +123,7 @@ def _between(roots: Sequence[RealRoot]) -> list[Fraction]:
     """Points before, between and after roots in disjoint intervals."""
     if not roots:
         return [Fraction(0)]
-    inner = [(a.high + b.low) / 2 for a, b in zip(roots, roots[1:], strict=False)]
+    inner = [(a.high + b.low) / 2 for a, b in itertools.pairwise(roots)]
     return [roots[0].low - 1, *inner, roots[-1].high + 1]
 
 
@@ -141,5 +142,5 @@ def _lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:
     row, found = [moment.numerator * (unit // moment.denominator) for moment in moments], []
     while row:
         found.append(row[0])
-        row = [a + b for a, b in zip(row, row[1:], strict=False)]
+        row = [a + b for a, b in itertools.pairwise(row)]
     return found, unit

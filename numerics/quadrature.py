@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from numerics.errors import NoConvergence
 from numerics.laws import Atoms, BetaPiece, Component, GammaPiece, Law, SumPiece
 
 if TYPE_CHECKING:
@@ -89,11 +90,11 @@ def _rule(component: Component, size: int) -> tuple[Array, Array]:
     if isinstance(component, GammaPiece):
         from scipy.special import roots_genlaguerre
 
-        nodes, weights = roots_genlaguerre(
-            min(component.power * size, MAX_LAGUERRE_NODES), float(component.shape) - 1
-        )
+        count = min(component.power * size, MAX_LAGUERRE_NODES)
+        with np.errstate(all="ignore"):
+            nodes, weights = _usable(*roots_genlaguerre(count, float(component.shape) - 1))
         s = float(component.shift) + (float(component.scale) * nodes) ** component.power
-        return s, float(component.mass) * weights / weights.sum()
+        return s, float(component.mass) * weights
     assert isinstance(component, SumPiece)
     (s1, w1), (s2, w2) = (
         _rule(part, min(size, MAX_PRODUCT_NODES)) for part in (component.first, component.second)
@@ -106,10 +107,18 @@ def _jacobi(piece: BetaPiece, size: int) -> tuple[Array, Array]:
     from scipy.special import roots_jacobi
 
     count = min(piece.power * size, MAX_NODES)
-    x, weights = roots_jacobi(count, float(piece.b) - 1, float(piece.a) - 1)
+    with np.errstate(all="ignore"):
+        x, weights = _usable(*roots_jacobi(count, float(piece.b) - 1, float(piece.a) - 1))
     u = (x + 1) / 2
     r = float(piece.low) + float(piece.high - piece.low) * u
-    return float(piece.shift) + r**piece.power, float(piece.mass) * weights / weights.sum()
+    return float(piece.shift) + r**piece.power, float(piece.mass) * weights
+
+
+def _usable(nodes: Array, weights: Array) -> tuple[Array, Array]:
+    """The rule with weights that add up to 1.  Raises NoConvergence where float64 could not hold it."""
+    if not (np.isfinite(nodes).all() and np.isfinite(weights).all() and weights.sum() > 0):
+        raise NoConvergence(f"no Gauss rule of {len(nodes)} nodes in float64 for this density")
+    return nodes, weights / weights.sum()
 
 
 def mp_reciprocal(law: Law) -> Any:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from math import floor
 from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
-from numerics.balls import ball
+from numerics.balls import ball, refine, relative
 from numerics.expectation import Expectation
 from numerics.laws import EndBehaviour, Law, end_behaviour
 from theory.normal_form import BoundTerm
@@ -20,6 +22,9 @@ from theory.normal_form import BoundTerm
 if TYPE_CHECKING:
     from sympy import Expr
     from theory.limits import Rate
+
+
+RATIO_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ def first_order(rate: Rate, law: Law, ends: Ends, T: int) -> arb:
     from theory.symbols import T as depth
     from theory.symbols import l1, l2
 
+    if ends.balanced:
+        return arb(0)
     low, high = law.lambda_ends
     assert high is not None
     numbers: dict[Expr, Any] = {
@@ -93,19 +100,35 @@ def _value(expression: Expr, numbers: dict[Expr, Any]) -> arb:
     return {"log": arb.log, "gamma": arb.gamma}[expression.func.__name__](parts[0])
 
 
-def laplace_ratios(expectation: Expectation, ends: Ends, n: int) -> tuple[arb, arb]:
-    """E[s |1 - a lam|^n] over what the power law of one end gives; 1 as n -> infinity.
+def laplace_ratios(expectation: Expectation, ends: Ends, n: int, max_bits: int) -> tuple[arb, arb]:
+    """E[s |1 - a lam|^n] over what the power law of one end gives, to 12 digits; 1 as n -> infinity.
 
     At a = 1/l2 the low end alone is seen: |1 - a lam|^n ~ (1 - l1/l2)^n exp(-n h/(l2 - l1)); at
-    a = 1/l1 the high end.  n odd.
+    a = 1/l1 the high end.  n is odd.  Raises PrecisionExhausted.
     """
     l1, l2 = expectation.law.lambda_ends
     assert l2 is not None
-    width = ball(l2 - l1)
-    ratios = []
-    for end, slope, sign in ((ends.low, 1 / l2, 1), (ends.high, 1 / l1, -1)):
+    width = l2 - l1
+
+    def ratio(end: EndBehaviour, slope: Fraction, sign: int) -> arb:
         seen = sign * expectation.ball((BoundTerm(1, 1, 0, ball(slope), n),))
         k = ball(end.exponent)
-        leading = constant(end) * (k + 1).gamma() * (width / n) ** k * (width * ball(slope)) ** n
-        ratios.append(seen / leading)
-    return ratios[0], ratios[1]
+        return seen / (constant(end) * (k + 1).gamma() * ball(width / n) ** k * ball(width * slope) ** n)
+
+    found = [
+        refine(partial(ratio, *which), relative(RATIO_DIGITS), max_bits)[0]
+        for which in ((ends.low, 1 / l2, 1), (ends.high, 1 / l1, -1))
+    ]
+    return found[0], found[1]
+
+
+def depth_below(constant: arb, kappa: Fraction, level: arb) -> int:
+    """The first T >= 1 with constant kappa^(2T) < level; 0 < kappa < 1, constant and level positive.
+
+    By logarithms, certified; later than the first where the two sides cannot be told apart.
+    """
+    exponent = (constant / level).log() / (-2 * ball(kappa).log())
+    T = max(1, int(floor(exponent.lower())))
+    while not constant * ball(kappa) ** (2 * T) < level:
+        T += 1
+    return T

@@ -7,6 +7,7 @@ same parity, so 0 means none and 1 means one.  On squarefree p it ends.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -95,13 +96,11 @@ def apart(roots: list[RealRoot]) -> list[RealRoot]:
         meeting = {i for i in range(1, len(roots)) if roots[i - 1].high >= roots[i].low}
         if not meeting:
             return roots
-        roots = [
-            root.halved() if i in meeting or i + 1 in meeting else root for i, root in enumerate(roots)
-        ]
+        roots = [root.halved() if i in meeting or i + 1 in meeting else root for i, root in enumerate(roots)]
 
 
 def _simple_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction]) -> list[RealRoot]:
-    """The real roots of a squarefree polynomial; exact ones are divided out before the others are isolated."""
+    """The real roots of a squarefree polynomial; exact ones are divided out first."""
     exact, hits = [], [Fraction(0), *candidates]
     intervals: list[tuple[Fraction, Fraction]] | None = None
     while intervals is None:
@@ -154,7 +153,7 @@ def _positive(coefficients: list[int]) -> tuple[Fraction | None, list[tuple[Frac
 def _changes(coefficients: Sequence[int]) -> int:
     """Sign changes in the sequence of coefficients, zeros left out."""
     signs = [c > 0 for c in coefficients if c != 0]
-    return sum(a != b for a, b in zip(signs, signs[1:], strict=False))
+    return sum(a != b for a, b in itertools.pairwise(signs))
 
 
 def _bound(coefficients: Sequence[int]) -> int:

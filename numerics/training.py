@@ -243,6 +243,10 @@ class Training:
         state = self.initial() if resume is None else resume
         for state in self.states(resume):  # noqa: B007
             pass
+        return self.trained(state)
+
+    def trained(self, state: TrainingState) -> Trained:
+        """What a training that stops at this state has come to."""
         parameters = np.array(state.curve[-1].parameters) if state.curve else state.parameters
         return Trained(parameters, self.stop.settled(state.curve), state)
 

@@ -63,10 +63,10 @@ class _At:
 
     def __init__(self, expectation: Expectation, T: int, beta: arb) -> None:
         forms = theory.stationarity.stationarity()
-        (weight,) = forms.a1.weights
         self._expectation, self._T, self.beta = expectation, T, beta
-        self._slopes = (forms.a1.derivative(weight), forms.a2.derivative(weight))
-        self.C, self.a1, self.a2, self.d1, self.d2 = map(self._mean, (forms.C, forms.a1, forms.a2, *self._slopes))
+        self.C, self.a1, self.a2, self.d1, self.d2 = map(
+            self._mean, (forms.C, forms.a1, forms.a2, *forms.slopes)
+        )
         self.e = self.a2 - 2 * self.a1 + self.C
         self.bracket = 2 * (self.a2 - self.a1) * self.d1 + (self.C - self.a1) * self.d2
 
@@ -76,8 +76,7 @@ class _At:
     @cached_property
     def bracket_slope(self) -> arb:
         """Derivative of the bracket in R."""
-        (weight,) = self._slopes[0].weights
-        dd1, dd2 = (self._mean(form.derivative(weight)) for form in self._slopes)
+        dd1, dd2 = map(self._mean, theory.stationarity.stationarity().bends)
         d1, d2 = self.d1, self.d2
         return 2 * (d2 - d1) * d1 + 2 * (self.a2 - self.a1) * dd1 - d1 * d2 + (self.C - self.a1) * dd2
 
@@ -131,7 +130,7 @@ def _isolate(
     max_bits: int,
     start: Fraction | None,
 ) -> Root:
-    """b = -beta.  side: the sign of N; times it, the bracket in R rises with beta at a minimum, as f' does."""
+    """The root in b = -beta.  side: the sign of N; times it, the bracket in R rises with beta like f'."""
     return isolate_root(
         lambda b: side * _At(expectation, T, -b).bracket,
         lambda b: -side * _At(expectation, T, -b).bracket_slope,

@@ -60,7 +60,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Inequality:
-    """factor (1 - th^T)^2 (1 - kappa^(2T)) r^(2T) > bound kappa^(2T); from one T on where r > kappa, th < 1."""
+    """factor (1 - th^T)^2 (1 - kappa^(2T)) r^(2T) > bound kappa^(2T), r > kappa, th < 1: from one T on."""
 
     factor: Fraction
     th: Fraction
@@ -167,6 +167,18 @@ def _band_with(l1: Fraction, l2: Fraction, epsilon: Fraction, inner: Fraction, m
     return Band(
         epsilon, inner, rho, exclusions, _first_depth(lambda T: _alpha_margin(best, epsilon, inner, rho, T))
     )
+
+
+def recheck(law: Law, found: Band, exclusion: Exclusion) -> bool:
+    """Whether the inequality holds at T0, computed anew from what the exclusion says."""
+    l1, l2 = law.lambda_ends
+    assert l2 is not None
+    best = 2 / (l1 + l2)
+    setting = Setting(l1, l2, best - found.inner, best + found.inner)
+    masses = exclusion.masses[0] * exclusion.masses[1]
+    inequality = inequality_of(exclusion.case, setting, exclusion.l_m, exclusion.l_h, masses)
+    with ctx.workprec(BITS):
+        return inequality is not None and bool(inequality.margin(exclusion.T0) > 0)
 
 
 def exclude(case: Case, setting: Setting, masses: EndMasses) -> Exclusion:

@@ -111,8 +111,7 @@ def _application(package: str) -> typer.Typer:
     application.command("all", help="Check all theorems.")(_check)
     application.command("list")(_list)
     application.command("explain")(_explain)
-    anything = {"ignore_unknown_options": True, "allow_extra_args": True}
-    application.command("simulate", context_settings=anything, hidden=True)(_simulate)
+    application.command("simulate")(_simulate)
     return application
 
 
@@ -174,10 +173,6 @@ def _print_explanation(call: _Call, name: str) -> int:
     with reader_may_leave():
         print_explanation(explained)
     return 0
-
-
-def _simulate() -> Work:
-    raise UsageError("simulate: not built yet; one of list, explain, all or a theorem")
 
 
 def _option(metavar: str, help: str) -> Any:
@@ -248,6 +243,65 @@ def _run(call: _Call, name: str, options: Options, given: Mapping[str, Any]) -> 
     with _progress(outputs.quiet) as progress:
         run = run_plans(plans, call.words, jobs=jobs, progress=progress, package=call.package)
     return outputs.deliver(run if name == "all" else run.theorems[0])
+
+
+def _simulate(
+    ctx: typer.Context,
+    squared_norm: Annotated[Text, _option("LAW", "Law of ||m||^2 (default: uniform(1, 4)).")] = None,
+    norm: Annotated[Text, _option("LAW", "Law of ||m|| instead.")] = None,
+    modalities: Annotated[
+        tuple[str, str] | None, _option("LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.")
+    ] = None,
+    dims: Annotated[
+        list[str] | None, _option("D1,D2", "Widths of v and r (repeatable; default: 3,2).")
+    ] = None,
+    context: Annotated[Text, _option("L,...", "Context lengths (default: 50,200,1000).")] = None,
+    depth: Annotated[Text, _option("SPEC", "Depths: 1,2,8 or 1:64 (default: powers of 2 to 64).")] = None,
+    prompts: Annotated[Text, _option("N", "Prompts of each size (default: 10000).")] = None,
+    models: Annotated[
+        Text,
+        _option(
+            "NAME,...",
+            "Of lsa, one_parameter, two_parameter, no_skip, least_squares, sample_mean, softmax "
+            "(default: all but softmax, which needs every token).",
+        ),
+    ] = None,
+    weights: Annotated[
+        Text,
+        _option(
+            "population|trained",
+            "Weights best for L -> infinity (default), or trained at L; no_skip and softmax are not trained.",
+        ),
+    ] = None,
+    backend: Annotated[Text, _option("numpy|cupy", "Array library (default: numpy).")] = None,
+    dtype: Annotated[Text, _option("float64|float32", "Number format (default: float64).")] = None,
+    memory: Annotated[Text, _option("SIZE", "Memory budget (default: 2GB).")] = None,
+    seed: Annotated[Text, _option("N", "Seed, or random (default: 0).")] = None,
+    json: Annotated[
+        Text, _option("PATH", "Write the result; - is standard output, and nothing else there.")
+    ] = None,
+    csv: Annotated[Text, _option("PATH", "Write the rows as CSV.")] = None,
+    plot: Annotated[Text, _option("PATH", "Plot excess risk against depth, .png or .pdf.")] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> Work:
+    """Run the architectures on sampled prompts and compare with the theory at finite context."""
+    return partial(_run_simulation, ctx.obj, dict(ctx.params))
+
+
+def _run_simulation(call: _Call, given: Mapping[str, Any]) -> int:
+    """Check everything, then run, then deliver."""
+    from proofs_check.outputs import SimulationOutputs
+    from proofs_check.simulate import SimulationOptions, make_simulation, simulate
+
+    values: dict[str, Any] = {**given, "dims": tuple(given["dims"] or ())}
+    simulation = make_simulation(
+        SimulationOptions(**{field.name: values[field.name] for field in fields(SimulationOptions)})
+    )
+    outputs = SimulationOutputs(**{field.name: values[field.name] for field in fields(SimulationOutputs)})
+    outputs.check()
+    with _progress(quiet=False) as progress:
+        result = simulate(simulation, call.words, progress)
+    return outputs.deliver(result)
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Progress]:

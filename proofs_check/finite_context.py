@@ -1,38 +1,30 @@
 """Statistical claims: sampled prompts held against the theory at finite context.
 
-Every comparison of a claim has its share of the claim's level (Bonferroni), is about contexts
-given (m, zeta), and is decided by `numerics.decisions`: an interval, a band that ends half way to a
-false twin at the latest.  The sample size comes from a pilot sample of its own.
+Each theorem that has one registers a function of this file; `false` holds the same samples against the
+false twins instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from fractions import Fraction
-from math import ceil, inf
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numerics
 import theory
-
 from proofs_check import shared
 from proofs_check.claims import NotApplicable, Record
+from proofs_check.comparisons import DIMENSION, DIMS, LEVEL, Comparisons
 from proofs_check.context import Run
 from proofs_check.evidence import derive
 from reports.results import Evidence, Sampled
 
 if TYPE_CHECKING:
     from numerics.arrays import HostArray
-    from numerics.decisions import Decision, Measured
     from numerics.gradients import WeightFamily
-    from numerics.measurements import Measure
-    from numerics.prompts import PromptSource
+    from numerics.laws import Law
 
-LEVEL = 0.01
-DIMS = (3, 2)
-DIMENSION = sum(DIMS)
-PILOT, LEAST, MOST = 2048, 4096, 2**18
 DEEPEST = 32
 FIRST_CONTEXT = 512
 """At depth T the context is this times T^2: the fluctuations of (1 - alpha lam)^T stay small."""
@@ -45,115 +37,8 @@ LONG_CONTEXT, LONG_PROMPTS, LONG_DEPTHS, OFF_DEPTH = 50, 4096, (64, 512, 4096), 
 TRAINING_CONTEXT, STEPS, WINDOW, BATCH = 8, 200, 100, 64
 TRAININGS, MOST_TRAININGS = 8, 32
 EVEN, UNEVEN = 4, Fraction(1, 50)
-"""E s^8/(E s^4)^2 up to which so few trainings will do; and over a training's prompts, past which none will."""
+"""E s^8/(E s^4)^2 up to which so few trainings will do; and over all their prompts, past which none will."""
 STATISTICAL, NUMERIC, EXACT = Evidence.STATISTICAL, Evidence.NUMERIC, Evidence.EXACT
-
-
-@dataclass
-class Comparisons:
-    """The comparisons of one claim.
-
-    place: tells its random streams from those of other claims.
-    count: how many intervals share the level.
-    false: hold the samples against the false twins instead.
-    """
-
-    run: Run
-    record: Record
-    place: int
-    count: int
-    false: bool = False
-
-    @property
-    def confidence(self) -> float:
-        """Of a single interval."""
-        return 1 - LEVEL / self.count
-
-    def source(self, *address: int) -> PromptSource:
-        """Prompts with zeta = 1."""
-        zeta = numerics.prompts.FixedZeta(1.0)
-        key = (self.place, *address)
-        return numerics.prompts.PromptSource(self.run.law, DIMS, zeta, self.run.settings.seed, key)
-
-    def compare(
-        self,
-        statements: Sequence[str],
-        context: int,
-        measure: Measure,
-        *,
-        nearer: tuple[int, Measure] | None = None,
-        tokens: bool = False,
-        missing: int = 0,
-    ) -> None:
-        """Decide statements on one sample.
-
-        nearer: a longer context and its measure, where the statement is about the limit.
-        """
-        flags = int(tokens), missing
-        options = {"tokens": tokens, "missing": missing}
-        pilot = numerics.measurements.gather(
-            self.source(context, *flags, 0), context, PILOT, measure, **options
-        )
-        decisions = numerics.decisions
-        share = decisions.SHARE if nearer is None else decisions.LIMIT_SHARE
-        wanted = [measured.planned(self.confidence, share) for measured in pilot]
-        size = decisions.rounded_up(wanted, LEAST, MOST)
-        gather = numerics.measurements.gather
-        found = gather(self.source(context, *flags, 1), context, size, measure, **options)
-        further: Sequence[Measured | None] = [None] * len(found)
-        if nearer is not None:
-            further = gather(self.source(nearer[0], *flags, 1), nearer[0], size, nearer[1], **options)
-        for statement, measured, second in zip(statements, found, further, strict=True):
-            self.decide(statement, measured, second)
-
-    def decide(
-        self, statement: str, measured: Measured, nearer: Measured | None = None, averages: bool = False
-    ) -> None:
-        """Add the step for a sample that is there; see `numerics.decisions.decide`."""
-        measured, last = self._sided(measured), nearer and self._sided(nearer)
-        decision = numerics.decisions.decide(measured, self.confidence, last, averages=averages)
-        expected = float((last or measured).scale.mean())
-        low, high = expected + decision.low, expected + decision.high
-        self.record.check(
-            STATISTICAL,
-            statement,
-            decision.holds,
-            detail=f"[{low:.5g}, {high:.5g}] against {expected:.5g} +- {decision.band:.2g}, "
-            f"{decision.estimate.samples} {'trainings' if averages else 'prompts'}",
-        )
-        self.record.values.setdefault("comparisons", []).append(
-            _entry(statement, expected, decision, self.confidence)
-        )
-
-    def _sided(self, measured: Measured) -> Measured:
-        return measured.swapped() if self.false else measured
-
-    def close(self) -> None:
-        """State what the intervals share."""
-        self.record.values["level"] = LEVEL
-        self.record.values["seed"] = self.run.settings.seed
-        steps = [step for step in self.record.steps if step.kind is STATISTICAL]
-        self.record.figure = f"{len(steps)} comparisons at level {LEVEL:g} in all"
-
-
-def _entry(statement: str, expected: float, decision: Decision, confidence: float) -> dict[str, Any]:
-    """A comparison as results keep it."""
-    estimate = decision.estimate
-    finite = decision.low > -inf
-    sampled = Sampled(
-        None if estimate.mean is None else expected + estimate.mean,
-        expected + decision.low if finite else None,
-        expected + decision.high if finite else None,
-        confidence,
-        estimate.samples,
-    )
-    return {
-        "statement": statement,
-        "sampled": sampled,
-        "expected": expected,
-        "band": decision.band,
-        "twin_distance": decision.distance,
-    }
 
 
 def moments(run: Run, record: Record, *, missing: int = 0) -> None:
@@ -193,36 +78,25 @@ def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None
 
 def layer(run: Run, record: Record, *, false: bool = False) -> None:
     """theorem_4_1.finite_context."""
+    if run.law.is_zero:
+        raise NotApplicable("s = 0 almost surely: every layer is best")
     blocks = numerics.lsa.blocks_of(run.law)
-    best = numerics.lsa.best_layer(blocks)
-    weights = best.weights if len(best.weights) == 2 else best.weights * 2
+    best = numerics.lsa.best_layer(blocks).weights
+    coefficient = numerics.finite_context.layer_coefficient(run.law, best, DIMS)
+    record.check(
+        EXACT,
+        "the risk is above its limit, and above the Bayes risk by more than the gap, by a constant over L",
+        coefficient > 0,
+        detail=f"{float(coefficient):.6g} for d = {DIMENSION}",
+    )
+    record.values["coefficient"] = str(coefficient)
+    weights = best if len(best) == len(DIMS) else best * len(DIMS)
     diagonal = [float(weight) for weight, width in zip(weights, DIMS, strict=True) for _ in range(width)]
-    _above_the_limit(run, record, weights)
     comparisons = Comparisons(run, record, 2, len(LAYER_CONTEXTS), false)
     for context in LAYER_CONTEXTS:
         statement = f"L (risk - limit) over tr(M Lambda M (Lambda + m m^T)) is 1, L = {context}"
         comparisons.compare([statement], context, numerics.measurements.layer(diagonal, context))
     comparisons.close()
-
-
-def _above_the_limit(run: Run, record: Record, weights: Sequence[Fraction]) -> None:
-    """The mean of the coefficient of 1/L over the law, from moments: positive."""
-    parts = run.law.modalities or (run.law, None)
-    means = [Fraction(0) if part is None else part.moment(1) for part in parts]
-    squares = [Fraction(0) if part is None else part.moment(2) for part in parts]
-    a, b = weights
-    p, q = means
-    trace = DIMS[0] * a**2 + DIMS[1] * b**2
-    image = a**2 * p + b**2 * q
-    along = a**2 * squares[0] + 2 * a * b * p * q + b**2 * squares[1]
-    coefficient = trace + 3 * image + 2 * along
-    record.check(
-        EXACT,
-        "the risk exceeds its limit by a positive constant over L",
-        coefficient > 0,
-        detail=f"{float(coefficient):.6g} for d = {DIMENSION}",
-    )
-    record.values["coefficient"] = str(coefficient)
 
 
 def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
@@ -234,9 +108,7 @@ def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
     for context in SQUARES_CONTEXTS:
         derive(record, theory.finite_context.least_squares().derivation)
         statement = f"least squares: lam excess = d/(L - d - 1), L = {context}"
-        comparisons.compare(
-            [statement], context, numerics.measurements.least_squares(DIMENSION, context)
-        )
+        comparisons.compare([statement], context, numerics.measurements.least_squares(DIMENSION, context))
     _deep(comparisons, weights[max(weights)])
     _trained_at_depth_one(comparisons)
     comparisons.close()
@@ -244,6 +116,8 @@ def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
 
 def two_parameter(run: Run, record: Record, *, false: bool = False) -> None:
     """theorem_6_3.finite_context."""
+    if run.law.is_zero:
+        raise NotApplicable("s = 0 almost surely: every weight is best")
     population = numerics.population.Population(run.law, run.settings.max_bits)
     weights = {T: population.two_parameter(T) for T in _depths(run)}
     comparisons = Comparisons(run, record, 4, _intervals(weights) + 2, false)
@@ -273,7 +147,9 @@ def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -
         alpha, beta = weights[T]
         first, second = (
             (context, numerics.measurements.stack(alpha, beta, T, DIMENSION, context))
-            for context in ((EXACT_CONTEXT,) * 2 if T == 1 else (FIRST_CONTEXT * T**2, 4 * FIRST_CONTEXT * T**2))
+            for context in (
+                (EXACT_CONTEXT,) * 2 if T == 1 else (FIRST_CONTEXT * T**2, 4 * FIRST_CONTEXT * T**2)
+            )
         )
         where = f"L = {first[0]}, exactly" if T == 1 else f"L = {first[0]} and {second[0]}"
         statement = f"L (excess - population excess) is the coefficient of 1/L, T = {T}, {where}"
@@ -295,7 +171,7 @@ def _formula_is_the_derived_one(record: Record) -> None:
 
 
 def _deep(comparisons: Comparisons, alpha: float) -> None:
-    """At fixed L the predictor tends to least squares on the event lambda_max(Lhat) < 2/alpha, and only there."""
+    """At fixed L the predictor tends to least squares where lambda_max(Lhat) < 2/alpha, and only there."""
     record = comparisons.record
     found = numerics.long_stacks.long_stacks(
         comparisons.source(LONG_CONTEXT, 4), LONG_CONTEXT, LONG_PROMPTS, alpha, LONG_DEPTHS, OFF_DEPTH
@@ -365,20 +241,25 @@ def _trained_at_depth_two(comparisons: Comparisons) -> None:
         _reached(comparisons, name, 2, ends[:, index], float(optimum[index]), float(population[index]))
 
 
+def trainings(law: Law) -> int:
+    """How many trainings the norms of a law need.  Raises NoConvergence where no number will do."""
+    moments = law.moments(9)
+    unevenness = moments[8] / moments[4] ** 2
+    count = min(MOST_TRAININGS, ceil(TRAININGS * max(Fraction(1), unevenness / EVEN)))
+    if unevenness > UNEVEN * count * WINDOW * BATCH:
+        raise numerics.errors.NoConvergence("the norms are too uneven for the prompts of a training")
+    return count
+
+
 def _trained(comparisons: Comparisons, depth: int, family: WeightFamily, optimiser: Any) -> HostArray:
     """The ends of independent trainings, shape (trainings, parameters).  Raises NoConvergence."""
     import numpy as np
 
     training, run = numerics.training, comparisons.run
-    moments = run.law.moments(9)
-    unevenness = moments[8] / moments[4] ** 2
-    count = min(MOST_TRAININGS, ceil(TRAININGS * max(Fraction(1), unevenness / EVEN)))
-    if unevenness > UNEVEN * count * WINDOW * BATCH:
-        raise numerics.errors.NoConvergence("the norms are too uneven for the prompts of a training")
     stop = training.StopRule(STEPS, window=WINDOW, patience=STEPS)
     backend, memory = numerics.measurements.backend(), numerics.measurements.MEMORY
     ends = []
-    for index in run.progress.track(range(count), "trainings"):
+    for index in run.progress.track(range(trainings(run.law)), "trainings"):
         source = comparisons.source(TRAINING_CONTEXT, 5, index)
         task = training.TrainingTask(source, TRAINING_CONTEXT, depth, family, BATCH)
         ends.append(training.Training(task, optimiser, stop, backend, memory).run().parameters)

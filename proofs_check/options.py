@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from proofs_check.context import Settings
 
@@ -189,7 +189,7 @@ def read_settings(theorem: Theorem, options: Options, seed: int) -> Settings:
     if options.basin is not None and "basin" in given:
         settings["basin"] = _basin(options.basin)
     if options.max_bits is not None:
-        settings["max_bits"] = _whole("--max-bits", options.max_bits, *BITS)
+        settings["max_bits"] = whole_number("--max-bits", options.max_bits, *BITS)
     return Settings(
         depths=depths,
         starts=tuple(map(_start, options.start)) if "start" in given else (),
@@ -201,25 +201,39 @@ def read_settings(theorem: Theorem, options: Options, seed: int) -> Settings:
     )
 
 
-def read_depths(text: str, theorem: Theorem) -> tuple[int, ...]:
+class Layered(Protocol):
+    """What has depths: a theorem, or the simulation."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+        ...
+
+    @property
+    def max_depth(self) -> int | None:
+        """The largest depth accepted; None for any."""
+        ...
+
+
+def read_depths(text: str, theorem: Layered) -> tuple[int, ...]:
     """``1,2,8``, ``1:64`` or a mixture: distinct depths in increasing order.  Raises UsageError."""
     depths: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"([+-]?\d{1,9})(?::([+-]?\d{1,9}))?", part.strip(), re.ASCII)
         if match is None:
             if re.fullmatch(r"[\d:]{10,}", part.strip(), re.ASCII):
-                raise UsageError(f"--depth {_shown(part)}: far too deep{_up_to(theorem)}")
-            raise UsageError(f"--depth {_shown(part)}: not a depth; write 1,2,8 or 1:64")
+                raise UsageError(f"--depth {shown(part)}: far too deep{_up_to(theorem)}")
+            raise UsageError(f"--depth {shown(part)}: not a depth; write 1,2,8 or 1:64")
         first = int(match[1])
         last = first if match[2] is None else int(match[2])
         if min(first, last) < 1:
-            raise UsageError(f"--depth {_shown(part)}: a depth is at least 1")
+            raise UsageError(f"--depth {shown(part)}: a depth is at least 1")
         if first > last:
-            raise UsageError(f"--depth {_shown(part)}: runs backwards; write {last}:{first}")
+            raise UsageError(f"--depth {shown(part)}: runs backwards; write {last}:{first}")
         if theorem.max_depth is not None and last > theorem.max_depth:
-            raise UsageError(f"--depth {_shown(part)}: too deep{_up_to(theorem)}")
+            raise UsageError(f"--depth {shown(part)}: too deep{_up_to(theorem)}")
         if last - first >= MOST_DEPTHS:
-            raise UsageError(f"--depth {_shown(part)}: too many depths; give at most {MOST_DEPTHS}")
+            raise UsageError(f"--depth {shown(part)}: too many depths; give at most {MOST_DEPTHS}")
         depths.update(range(first, last + 1))
     return tuple(sorted(depths))
 
@@ -230,12 +244,12 @@ def read_seed(text: str | None) -> int:
         import secrets
 
         return secrets.randbelow(2**32)
-    return 0 if text is None else _whole("--seed", text, 0, 2**64 - 1, "; or write random")
+    return 0 if text is None else whole_number("--seed", text, 0, 2**64 - 1, "; or write random")
 
 
 def read_jobs(text: str | None) -> int:
     """The number of processes.  Raises UsageError."""
-    return 1 if text is None else _whole("--jobs", text, 1, MOST_JOBS)
+    return 1 if text is None else whole_number("--jobs", text, 1, MOST_JOBS)
 
 
 def select_claims(theorems: Sequence[Theorem], options: Options) -> list[frozenset[str] | None]:
@@ -251,7 +265,7 @@ def select_claims(theorems: Sequence[Theorem], options: Options) -> list[frozens
         owners = [names for t, names in zip(theorems, wanted, strict=True) if _owns(t, name, short=single)]
         if not owners:
             known = [c.id if single else f"{t.name}.{c.id}" for t in theorems for c in t.claims]
-            raise UsageError(f"--claim {_shown(name)}: no such claim; one of {', '.join(known)}")
+            raise UsageError(f"--claim {shown(name)}: no such claim; one of {', '.join(known)}")
         owners[0].append(name)
     selected = [t.selection(names) for t, names in zip(theorems, wanted, strict=True)]
     for claim in (claim for claims in selected for claim in claims):
@@ -279,13 +293,13 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """The user's text, quoted, on one line, no longer than is useful."""
     text = text.strip()
     return ascii(text if len(text) <= 60 else text[:57] + "...")
 
 
-def _up_to(theorem: Theorem) -> str:
+def _up_to(theorem: Layered) -> str:
     return "" if theorem.max_depth is None else f"; {theorem.name} goes to depth {theorem.max_depth}"
 
 
@@ -302,13 +316,14 @@ def _number(flag: str, text: str) -> Fraction:
 def _positive(flag: str, text: str) -> Fraction:
     value = _number(flag, text)
     if value <= 0:
-        raise UsageError(f"{flag} {_shown(text)}: not positive; give a number such as 1/100")
+        raise UsageError(f"{flag} {shown(text)}: not positive; give a number such as 1/100")
     return value
 
 
-def _whole(flag: str, text: str, low: int, high: int, hint: str = "") -> int:
+def whole_number(flag: str, text: str, low: int, high: int, hint: str = "") -> int:
+    """A whole number within limits.  Raises UsageError."""
     if not re.fullmatch(r"[+-]?\d{1,20}", text.strip(), re.ASCII) or not low <= int(text) <= high:
-        raise UsageError(f"{flag} {_shown(text)}: not a whole number from {low} to {high}{hint}")
+        raise UsageError(f"{flag} {shown(text)}: not a whole number from {low} to {high}{hint}")
     return int(text)
 
 
@@ -319,7 +334,7 @@ def _seconds(text: str) -> float:
         value = math.nan
     if not 0 < value <= LONGEST_TIMEOUT:
         raise UsageError(
-            f"--timeout {_shown(text)}: not a number of seconds above 0 and up to {LONGEST_TIMEOUT}"
+            f"--timeout {shown(text)}: not a number of seconds above 0 and up to {LONGEST_TIMEOUT}"
         )
     return value
 
@@ -327,15 +342,15 @@ def _seconds(text: str) -> float:
 def _start(text: str) -> tuple[Fraction, Fraction]:
     parts = text.split(",")
     if len(parts) != 2:
-        raise UsageError(f"--start {_shown(text)}: not a pair; write ALPHA,BETA such as 0.3,-0.2")
+        raise UsageError(f"--start {shown(text)}: not a pair; write ALPHA,BETA such as 0.3,-0.2")
     return _number("--start", parts[0]), _number("--start", parts[1])
 
 
 def _basin(text: str) -> tuple[int, int]:
     parts = text.split(",")
     if len(parts) != 2:
-        raise UsageError(f"--basin {_shown(text)}: not a grid; write NA,NB such as 20,20")
-    rows, columns = (_whole("--basin", part, 1, MOST_STARTS) for part in parts)
+        raise UsageError(f"--basin {shown(text)}: not a grid; write NA,NB such as 20,20")
+    rows, columns = (whole_number("--basin", part, 1, MOST_STARTS) for part in parts)
     if rows * columns > MOST_STARTS:
-        raise UsageError(f"--basin {_shown(text)}: too many starts; at most {MOST_STARTS} in all")
+        raise UsageError(f"--basin {shown(text)}: too many starts; at most {MOST_STARTS} in all")
     return rows, columns

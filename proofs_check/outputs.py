@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from proofs_check.options import UsageError
-from reports.results import RunResult, TheoremResult, Verdict
+from reports.results import RunResult, SimulationResult, TheoremResult, Verdict
 
 CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 4}
 # A false variant is there to be refuted.
 VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0}
 SEVERITY = (1, 3, 4, 0)
+INTERRUPTED = 130
+PLOTS = (".png", ".pdf")
 
 
 def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = False) -> int:
@@ -48,6 +50,20 @@ def write_document(document: bytes) -> None:
     sys.stdout.buffer.write(document)
 
 
+def _distinct(paths: dict[str, str | None]) -> Iterator[tuple[str, str]]:
+    """The options given, with their paths.  Raises UsageError for a path given twice, or a wrong `-`."""
+    seen: set[str] = set()
+    for option, path in paths.items():
+        if path is None:
+            continue
+        if path == "-" and option != "--json":
+            raise UsageError(f"{option} -: only --json writes to standard output; give a path")
+        if (place := os.path.realpath(path)) in seen:
+            raise UsageError(f"{option} {path!a}: two results in one file; give each its own path")
+        seen.add(place)
+        yield option, path
+
+
 @dataclass(frozen=True)
 class Outputs:
     """What was asked for: paths (`-` in `json`: standard output), and what is printed."""
@@ -63,15 +79,7 @@ class Outputs:
         from reports.files import check_writable
         from reports.write import check_report_path
 
-        seen: set[str] = set()
-        for option, path in (("--json", self.json), ("--junit", self.junit), ("--report", self.report)):
-            if path is None:
-                continue
-            if path == "-" and option != "--json":
-                raise UsageError(f"{option} -: only --json writes to standard output; give a path")
-            if (place := os.path.realpath(path)) in seen:
-                raise UsageError(f"{option} {path!a}: two results in one file; give each its own path")
-            seen.add(place)
+        for option, path in _distinct({"--json": self.json, "--junit": self.junit, "--report": self.report}):
             if option == "--report":
                 check_report_path(path)
             elif path != "-":
@@ -99,3 +107,43 @@ class Outputs:
             else:
                 print_result(result, self.quiet)
         return exit_code(result, self.allow_not_applicable)
+
+
+@dataclass(frozen=True)
+class SimulationOutputs:
+    """Where a simulation goes: paths, `-` in `json` for standard output."""
+
+    json: str | None = None
+    csv: str | None = None
+    plot: str | None = None
+
+    def check(self) -> None:
+        """Raise UsageError or OutputError if something could not be written in the end."""
+        from reports.files import check_writable
+
+        for option, path in _distinct({"--json": self.json, "--csv": self.csv, "--plot": self.plot}):
+            if option == "--plot" and os.path.splitext(path)[1] not in PLOTS:
+                raise UsageError(f"--plot {path!a}: a plot ends in {' or '.join(PLOTS)}")
+            if path != "-":
+                check_writable(path)
+
+    def deliver(self, result: SimulationResult) -> int:
+        """Write and print the result; returns the exit code.  Raises OutputError."""
+        from reports.files import write_together
+        from reports.results import to_json
+        from reports.simulation import plot, print_simulation, to_csv
+
+        files: dict[str | os.PathLike[str], bytes] = {}
+        if self.json is not None and self.json != "-":
+            files[self.json] = to_json(result)
+        if self.csv is not None:
+            files[self.csv] = to_csv(result)
+        if self.plot is not None and result.rows:
+            files[self.plot] = plot(result, os.path.splitext(self.plot)[1])
+        write_together(files)
+        with reader_may_leave():
+            if self.json == "-":
+                sys.stdout.write(to_json(result).decode())
+            else:
+                print_simulation(result)
+        return 0 if result.complete else INTERRUPTED

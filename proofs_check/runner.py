@@ -164,6 +164,7 @@ def check_claim(theorem: Theorem, claim: Claim, run: Run, failing: Mapping[str, 
         series=record.series,
         seconds=time.perf_counter() - begun,
         figure=reason or record.figure,
+        proof=claim.proof,
     )
 
 

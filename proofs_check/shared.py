@@ -158,3 +158,14 @@ def convention_matters(run: Run) -> bool:
         return False
     rest = (low + high) ** 2 - low - high
     return rest < 0 or rest**2 != 4 * low * high
+
+
+def excess_of_zero(run: Run) -> arb:
+    """E[s/lam], the excess of predicting 0, to 15 digits."""
+
+    def compute() -> arb:
+        loss = theory.losses.one_parameter()
+        value, _ = numerics.minimiser.loss_at(expectation(run), loss, 1, Fraction(0), run.settings.max_bits)
+        return value
+
+    return run.remember("excess_of_zero", compute)

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-
 from numerics.errors import NoConvergence
 from proofs_check import shared
-from proofs_check.claims import NotApplicable, Record
+from proofs_check.claims import NotApplicable
 from proofs_check.context import Run
-from proofs_check.evidence import brief
-from reports.results import Evidence
 
 if TYPE_CHECKING:
     from flint import arb
+
     from numerics.basin import Basin
-    from numerics.basin_map import Mapped, Start
+    from numerics.basin_map import Mapped
     from numerics.profile import CriticalPoint, Profile
     from numerics.two_parameter import Enclosed
     from numerics.two_parameter_limit import Band
@@ -107,6 +105,14 @@ def middle(found: Enclosed) -> float:
     return float(sum(found.beta) / 2)
 
 
+def escaped_loss(run: Run, T: int) -> arb:
+    """The loss where beta tends to infinity, to 15 digits: C - E[s lam^(T-1)]^2 / E[s lam^(2T-1)]."""
+    gain = profile(run, T).gain_at_infinity
+    return numerics.balls.refine(
+        lambda: constant(run) - numerics.balls.ball(gain), numerics.balls.relative(15), run.settings.max_bits
+    )[0]
+
+
 def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
     """Flows from the stated starts, and from those given by the user, near to the minimum."""
 
@@ -120,18 +126,6 @@ def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
         )
 
     return run.remember(("followed", T), compute)
-
-
-def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> None:
-    """The step "the flow from this start does what is claimed": by proof, both ways."""
-    found = None if start is None else reached(run, T).basin.proved(*start)
-    shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
-    record.check(
-        Evidence.ENCLOSURE,
-        f"the flow from {shown} has {claimed}, T = {T}",
-        None if found is None else found == claimed,
-        detail=f"{shown}: {found or 'not decided'}, T = {T}",
-    )
 
 
 def band(run: Run, epsilon: Fraction) -> Band:

@@ -50,7 +50,7 @@ class Explanation:
 
 def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None) -> None:
     """Print a result to `file` (standard output); `quiet`: the closing line only."""
-    console = _console(file)
+    console = open_console(file)
     if not quiet:
         for theorem in summary.theorems(result):
             _print_theorem(console, theorem)
@@ -62,13 +62,13 @@ def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: I
 
 def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> None:
     """Print statement, assumptions, hypotheses and the proof of each claim to `file` (standard output)."""
-    console = _console(file)
+    console = open_console(file)
     _heading(console, explanation.title, explanation.source)
     _block(console, to_unicode(explanation.statement))
     _bullets(console, "Hypotheses", [f"{id}: {to_unicode(text)}" for id, text in explanation.hypotheses])
     _bullets(console, "Assumed throughout", [to_unicode(text) for text in explanation.assumptions])
     for claim in explanation.claims:
-        console.print(_text(claim.id, "bold"))
+        console.print(user_text(claim.id, "bold"))
         _block(console, to_unicode(claim.statement))
         for paragraph in claim.proof.strip().split("\n\n"):
             if paragraph:
@@ -105,7 +105,8 @@ class _Encodable:
         return self.stream.fileno()
 
 
-def _console(file: IO[str] | None) -> Console:
+def open_console(file: IO[str] | None = None) -> Console:
+    """A console on `file` (standard output), whatever its encoding; no markup, colour on a terminal only."""
     from rich.console import Console
 
     stream = sys.stdout if file is None else file
@@ -114,7 +115,7 @@ def _console(file: IO[str] | None) -> Console:
     return Console(file=encodable, width=width, markup=False, highlight=False, emoji=False)
 
 
-def _text(text: str, style: str = "") -> Text:
+def user_text(text: str, style: str = "") -> Text:
     """User text may hold Rich's markup or terminal codes; neither is obeyed."""
     from rich.text import Text
 
@@ -122,14 +123,14 @@ def _text(text: str, style: str = "") -> Text:
 
 
 def _print_closing(console: Console, result: TheoremResult | RunResult, soft_wrap: bool = False) -> None:
-    console.print(_text(summary.closing_line(result), _STYLES[result.verdict]), soft_wrap=soft_wrap)
+    console.print(user_text(summary.closing_line(result), _STYLES[result.verdict]), soft_wrap=soft_wrap)
 
 
 def _print_theorem(console: Console, result: TheoremResult) -> None:
     _heading(console, result.title, result.source)
     _block(console, to_unicode(result.statement))
     law = f"{summary.law_text(result.law)}: {summary.support_text(result.law)}"
-    _section(console, "Law", [[_text(law)]])
+    _section(console, "Law", [[user_text(law)]])
     _section(console, "Hypotheses", [_hypothesis_row(h.holds, h.id, h.detail) for h in result.hypotheses])
     _section(console, "Claims", [_claim_row(claim) for claim in result.claims])
     for claim in result.claims:
@@ -138,7 +139,12 @@ def _print_theorem(console: Console, result: TheoremResult) -> None:
         console,
         "False variants",
         [
-            [_variant_mark(v.verdict), _text(summary.short_id(v.id)), _text(f"on {v.law}"), _text(v.detail)]
+            [
+                _variant_mark(v.verdict),
+                user_text(summary.short_id(v.id)),
+                user_text(f"on {v.law}"),
+                user_text(v.detail),
+            ]
             for v in result.false_variants
         ],
     )
@@ -146,17 +152,17 @@ def _print_theorem(console: Console, result: TheoremResult) -> None:
 
 
 def _hypothesis_row(holds: bool, id: str, detail: str) -> list[RenderableType]:
-    mark = _text("holds", "green") if holds else _text("fails", "bold red")
-    return [mark, _text(id), _text(detail)]
+    mark = user_text("holds", "green") if holds else user_text("fails", "bold red")
+    return [mark, user_text(id), user_text(detail)]
 
 
 def _claim_row(claim: ClaimResult) -> list[RenderableType]:
     return [
         _verdict(claim.verdict),
-        _text(summary.short_id(claim.id)),
-        _text(claim.kind or ""),
-        _text(summary.deciding_figure(claim)),
-        _text(summary.seconds_text(claim.seconds)),
+        user_text(summary.short_id(claim.id)),
+        user_text(claim.kind or ""),
+        user_text(summary.deciding_figure(claim)),
+        user_text(summary.seconds_text(claim.seconds)),
     ]
 
 
@@ -165,7 +171,7 @@ def _print_failure(console: Console, claim: ClaimResult) -> None:
     if claim.verdict in {Verdict.VERIFIED, Verdict.NOT_APPLICABLE}:
         return
     rows: list[list[RenderableType]] = [
-        [_verdict(step.verdict), _text(to_unicode(step.statement)), _text(step.detail)]
+        [_verdict(step.verdict), user_text(to_unicode(step.statement)), user_text(step.detail)]
         for step in claim.steps
         if step.verdict is not Verdict.VERIFIED
     ]
@@ -173,17 +179,17 @@ def _print_failure(console: Console, claim: ClaimResult) -> None:
 
 
 def _verdict(verdict: Verdict) -> Text:
-    return _text(summary.word(verdict), _STYLES[verdict])
+    return user_text(summary.word(verdict), _STYLES[verdict])
 
 
 def _variant_mark(verdict: Verdict) -> Text:
     """A false variant is good when it is refuted."""
     style = "green" if verdict is Verdict.REFUTED else "bold red"
-    return _text(summary.word(verdict), "dim" if verdict is Verdict.NOT_APPLICABLE else style)
+    return user_text(summary.word(verdict), "dim" if verdict is Verdict.NOT_APPLICABLE else style)
 
 
 def _heading(console: Console, title: str, source: str) -> None:
-    heading = _text(to_unicode(title), "bold")
+    heading = user_text(to_unicode(title), "bold")
     if source:
         heading.append(f"  ({to_unicode(source)})", "dim")
     console.print(heading)
@@ -194,17 +200,17 @@ def _block(console: Console, text: str, indent: int = 2, space: bool = True) -> 
     from rich.padding import Padding
 
     if text:
-        console.print(Padding(_text(text), (0, 0, 1 if space else 0, indent)))
+        console.print(Padding(user_text(text), (0, 0, 1 if space else 0, indent)))
 
 
 def _bullets(console: Console, title: str, texts: Sequence[str]) -> None:
-    _section(console, title, [[_text("-"), _text(text)] for text in texts])
+    _section(console, title, [[user_text("-"), user_text(text)] for text in texts])
 
 
 def _section(console: Console, title: str, rows: Sequence[Sequence[RenderableType]]) -> None:
     """A title and a table without lines; all but the longest columns keep their width."""
     if rows:
-        console.print(_text(title, "bold"))
+        console.print(user_text(title, "bold"))
         console.print(_grid(rows))
         console.print()
 

@@ -53,7 +53,8 @@ def gap_family(results: Sequence[TheoremResult]) -> Figure:
 def simulation(result: SimulationResult) -> Figure:
     """Simulated excess risk with its intervals on the theory's curves; a panel for each size of prompt."""
     sizes = list(dict.fromkeys((tuple(row.dims), row.context) for row in result.rows))
-    return compose([panels.simulation_panel(result.rows, *size) for size in sizes[:MAX_PANELS]])
+    drawn = sizes[:MAX_PANELS]
+    return compose([panels.simulation_panel(result.rows, *size, legend=size == drawn[-1]) for size in drawn])
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,8 @@ PLOTS = (
     ),
 )
 SIMULATION_CAPTION = (
-    r"Simulated excess risk with its confidence intervals (markers) and the theory's value (lines), "
+    r"Simulated excess risk with its confidence intervals (markers; open ones the median, where the "
+    r"mean is heavy-tailed) and the theory's value (lines), "
     r"per unit $\mathbb{E}\zeta^2$, for each size of prompt. A model without depth is a level."
 )
 

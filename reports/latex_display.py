@@ -34,11 +34,11 @@ def display(formula: str) -> str:
     formula = formula.strip()
     if len(list(_pieces(formula, _NEW_ROW))) > 1:
         return _aligned([formula])
-    if _width(formula) <= LINE:
+    if width(formula) <= LINE:
         return formula
     head, *tails = _pieces(formula, _RELATIONS)
     rows = []
-    if tails and _width(head) <= SHORT_SIDE:
+    if tails and width(head) <= SHORT_SIDE:
         first, *rest = _wrapped(tails.pop(0))
         rows = [f"{head} & {first}", *(rf"& \qquad {line}" for line in rest)]
         indents = ("", r"\qquad ")
@@ -56,7 +56,7 @@ def _aligned(rows: list[str]) -> str:
     return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
 
 
-def _width(formula: str) -> int:
+def width(formula: str) -> int:
     """Characters side by side: a fraction is as wide as its longer part, a script half its size."""
     while (shorter := _FRACTION.sub(_longer, _SCRIPT.sub(_half, formula))) != formula:
         formula = shorter
@@ -75,7 +75,7 @@ def _wrapped(formula: str) -> list[str]:
     """Lines that fit, as far as breaking before the terms of a sum can do it."""
     lines = [""]
     for term in _pieces(formula, _SIGNS):
-        if lines[-1] and _width(lines[-1] + term) > LINE:
+        if lines[-1] and width(lines[-1] + term) > LINE:
             lines.append("")
         lines[-1] += term
     return lines

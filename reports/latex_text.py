@@ -6,7 +6,8 @@ import re
 import unicodedata
 from typing import Any
 
-from reports.mixed_text import Kind, Piece, notation, pieces
+from reports.mixed_text import pieces
+from reports.notation import Kind, Piece, notation
 from reports.numbers import bounds, certain_digits, decimal, rounded_digits
 from reports.results import LawRecord
 from reports.summary import shorten
@@ -89,6 +90,20 @@ def note(text: str) -> str:
     return "".join(map(_piece, notation(text)))
 
 
+def argument(text: str) -> str:
+    """The proof of a claim in plain text: paragraphs; what is indented is displayed."""
+    blocks = [block for block in re.split(r"\n[ \t]*\n", text) if block.strip()]
+    return "\n\n".join(map(_block, blocks))
+
+
+def _block(block: str) -> str:
+    lines = block.splitlines()
+    if not all(line.startswith("    ") for line in lines):
+        return note(" ".join(block.split()))
+    rows = [rf"\fitted{{{note(line.strip())}}}" for line in lines]
+    return "\\begin{center}\n" + " \\\\\n".join(rows) + "\n\\end{center}"
+
+
 def formula(latex: str) -> str:
     r"""A formula in ASCII; ``%`` and ``#`` mean themselves, α means ``\alpha``."""
     guarded = re.sub(r"(?<!\\)([%#])", r"\\\1", latex)
@@ -98,6 +113,8 @@ def formula(latex: str) -> str:
 def _piece(piece: Piece) -> str:
     if piece.kind is Kind.PLAIN:
         return escape(piece.text)
+    if piece.kind is Kind.CODE:
+        return rf"\texttt{{{escape(piece.text)}}}"
     text = formula(piece.text)
     return f"${text}$" if piece.kind is Kind.FORMULA else text
 

@@ -8,25 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
 
-
-class Kind(Enum):
-    """How a piece of a statement is to be read."""
-
-    PLAIN = "characters that mean themselves"
-    WORDS = "LaTeX outside of formulas"
-    FORMULA = "LaTeX of a formula"
-
-
-@dataclass(frozen=True)
-class Piece:
-    """Part of a statement; spaces around formulas belong to the words beside them."""
-
-    kind: Kind
-    text: str
-
+from reports.notation import Kind, Piece, notation
 
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _TEXT_COMMAND = re.compile(r"\\text\{([^{}]*)\}")
@@ -35,21 +18,6 @@ _BARE_WORDS = re.compile(r"(?<![\\_^A-Za-z])[A-Za-z]{2,}(?:[ ,]+[A-Za-z]{2,})*(?
 _WORD = re.compile(r"\b(?:[A-Za-z][a-z]{2,}|an|as|at|by|if|in|is|no|of|on|or|to|we)\b")
 _OPENING = re.compile(r"\\left\b|\\begin\b|\\\{|(?<!\\)[{(\[]")
 _CLOSING = re.compile(r"\\right\b|\\end\b|\\\}|(?<!\\)[})\]]")
-_GREEK = {
-    **{name: rf"\{name}" for name in ("alpha", "beta", "gamma", "delta", "zeta", "kappa", "rho", "mu")},
-    **{name: rf"\{name}" for name in ("lambda", "Lambda", "epsilon")},
-    "lam": r"\lambda",
-    "eps": r"\epsilon",
-}
-_RELATIONS = {"->": r"\to", "<=": r"\le", ">=": r"\ge"}
-_NOTATION = re.compile(
-    rf"""(?P<quoted>"[^"]*"|'[^']*')
-    |    (?P<relation>->|<=|>=)
-    |    (?<![\w\\])
-         (?:\|\|(?P<norm>\w)\|\||(?P<greek>{"|".join(_GREEK)})|(?P<letter>[A-Za-z]))
-         (?:_(?P<sub>\w+|\([^()]*\)))?(?P<star>\*(?!\w))?(?:\^(?P<sup>\w+|\([^()]*\)))?(?!\w)""",
-    re.VERBOSE,
-)
 
 
 def pieces(statement: str) -> list[Piece]:
@@ -62,35 +30,6 @@ def pieces(statement: str) -> list[Piece]:
     else:
         found = list(notation(statement))
     return [piece for piece in found if piece.text]
-
-
-def notation(text: str) -> Iterator[Piece]:
-    """Plain text with its ASCII notation as formulas; what stands in quotes is left alone."""
-    end = 0
-    for match in _NOTATION.finditer(text):
-        formula = _notation_formula(match)
-        if formula:
-            yield Piece(Kind.PLAIN, text[end : match.start()])
-            yield Piece(Kind.FORMULA, formula)
-            end = match.end()
-    yield Piece(Kind.PLAIN, text[end:])
-
-
-def _notation_formula(match: re.Match[str]) -> str:
-    """LaTeX of one symbol or relation; empty where it is a word."""
-    found = match.groupdict()
-    if found["quoted"]:
-        return ""
-    if found["relation"]:
-        return _RELATIONS[found["relation"]]
-    marks = [found["sub"], found["star"], found["sup"]]
-    if found["letter"] and not any(marks):
-        return ""
-    base = rf"\lVert {found['norm']}\rVert" if found["norm"] else _GREEK.get(found["greek"], found["letter"])
-    sub, sup = (mark.strip("()") if mark else "" for mark in (found["sub"], found["sup"]))
-    sub = rf"\mathrm{{{sub}}}" if len(sub) > 1 and sub.isalpha() else sub
-    raised = ("*" if found["star"] else "") + sup
-    return base + (f"_{{{sub}}}" if sub else "") + (f"^{{{raised}}}" if raised else "")
 
 
 def _formula_with_words(statement: str) -> Iterator[Piece]:

@@ -158,7 +158,9 @@ def gap_panel(results: Sequence[TheoremResult]) -> Panel | None:
     return draw
 
 
-def simulation_panel(rows: Sequence[SimulationRow], dims: tuple[int, ...], context: int) -> Panel:
+def simulation_panel(
+    rows: Sequence[SimulationRow], dims: tuple[int, ...], context: int, *, legend: bool = True
+) -> Panel:
     """Simulated excess with its intervals, on the theory's curves, for one size of prompt."""
     here = [row for row in rows if tuple(row.dims) == dims and row.context == context]
 
@@ -169,13 +171,17 @@ def simulation_panel(rows: Sequence[SimulationRow], dims: tuple[int, ...], conte
         axes.set_title(f"$d = {' + '.join(map(str, dims))}$, $L = {context}$")
         axes.set_ylabel("excess risk")
         depth_axis(axes, powers=True)
-        axes.legend()
+        if legend:
+            axes.legend(frameon=True, framealpha=0.9, edgecolor="none")
 
     return draw
 
 
 def _simulated_model(axes: Axes, model: str, rows: Sequence[SimulationRow]) -> None:
-    """Markers with intervals and the theory's line; a model without depth is a level with a band."""
+    """Markers with intervals and the theory's line; a model without depth is a level with a band.
+
+    Where the mean is heavy-tailed an open marker shows the median.
+    """
     look = MODELS.get(model, {"label": model.replace("_", " "), "marker": "."})
     line = {key: value for key, value in look.items() if key in {"color", "linestyle"}}
     for row in rows:
@@ -183,8 +189,18 @@ def _simulated_model(axes: Axes, model: str, rows: Sequence[SimulationRow]) -> N
             axes.axhline(interval[1], **line, label=look["label"])
             axes.axhspan(interval[0], interval[2], color=look.get("color"), alpha=0.15, linewidth=0)
     deep = [
-        (row.depth, interval) for row in rows if row.depth is not None and (interval := _interval(row.excess))
+        (row.depth, interval)
+        for row in rows
+        if row.depth is not None and not row.heavy_tailed and (interval := _interval(row.excess))
     ]
+    medians = [
+        (row.depth, row.median)
+        for row in rows
+        if row.depth is not None and row.heavy_tailed and row.median is not None
+    ]
+    if medians:
+        open_look = look | {"linestyle": "none", "fillstyle": "none", "label": "_"}
+        axes.plot(*zip(*medians, strict=True), **open_look)
     if deep:
         depths, intervals = [depth for depth, _ in deep], [interval for _, interval in deep]
         errors = [[mean - low for low, mean, _ in intervals], [high - mean for _, mean, high in intervals]]

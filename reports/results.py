@@ -102,7 +102,7 @@ class Step(msgspec.Struct, frozen=True):
 class ClaimResult(msgspec.Struct, frozen=True):
     """A claim with its steps, numbers (`values`) and data for figures (`series`).
 
-    `figure` is the one number or sentence that decided it.
+    `figure` is the one number or sentence that decided it, `proof` the argument in words.
     """
 
     id: str
@@ -114,6 +114,7 @@ class ClaimResult(msgspec.Struct, frozen=True):
     series: dict[str, Series]
     seconds: float
     figure: str = ""
+    proof: str = ""
 
 
 class HypothesisResult(msgspec.Struct, frozen=True):
@@ -217,7 +218,12 @@ class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}
 
 
 class SimulationRow(msgspec.Struct, frozen=True):
-    """The excess risk of one model at one size, per unit E zeta^2; `theory` null where there is none."""
+    """The excess risk of one model at one size, per unit E zeta^2; `theory` null where there is none.
+
+    heavy_tailed: the interval says little; read the median.
+    overflowed:   values that were not finite; they leave mean and interval null.
+    theory_kind:  `exact`, or `order 1/L`: correct up to terms of order 1/L^2.
+    """
 
     model: str
     dims: list[int]
@@ -226,10 +232,13 @@ class SimulationRow(msgspec.Struct, frozen=True):
     excess: Sampled
     median: float | None
     theory: float | None
+    heavy_tailed: bool = False
+    overflowed: int = 0
+    theory_kind: str | None = None
 
 
 class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """The result of `simulate`; not `complete` if it was interrupted."""
+    """The result of `simulate`; not `complete` if it was interrupted.  `notes`: what could not be run."""
 
     schema_version: int
     law: LawRecord
@@ -237,6 +246,8 @@ class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "s
     rows: list[SimulationRow]
     environment: Environment
     seconds: float
+    command: list[str] = []
+    notes: list[str] = []
 
 
 Result = TheoremResult | RunResult | SimulationResult

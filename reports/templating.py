@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from reports import summary
 from reports.latex_display import display
 from reports.latex_tables import simulation_rows, tables
-from reports.latex_text import escape, formula, heading, law, note, prose
+from reports.latex_text import argument, escape, formula, heading, law, note, prose
 from reports.results import RunResult, TheoremResult
+from reports.steps import items
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -57,7 +58,9 @@ def _environment() -> Environment:
         "code": lambda text: escape(text, unbroken=0),
         "prose": prose,
         "heading": heading,
-        "formula": lambda latex: display(formula(latex)),
+        "display": display,
+        "argument": argument,
+        "items": items,
         "note": note,
         "tables": tables,
         "simulation_rows": simulation_rows,

@@ -9,7 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from reports.mixed_text import Kind, pieces
+from reports.mixed_text import pieces
+from reports.notation import Kind, Piece
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~$]|\s+|.", re.DOTALL)
 
@@ -63,11 +64,13 @@ _BORDER = "\ue002"
 
 def to_unicode(statement: str) -> str:
     """A statement of a theorem file on one line, spaces collapsed."""
-    parts = (
-        piece.text if piece.kind is Kind.PLAIN else formula_to_unicode(piece.text)
-        for piece in pieces(statement)
-    )
-    return visible(" ".join("".join(parts).split()))
+    return visible(" ".join("".join(map(_piece, pieces(statement))).split()))
+
+
+def _piece(piece: Piece) -> str:
+    if piece.kind is Kind.PLAIN:
+        return piece.text
+    return f"`{piece.text}`" if piece.kind is Kind.CODE else formula_to_unicode(piece.text)
 
 
 def formula_to_unicode(latex: str) -> str:

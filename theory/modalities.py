@@ -208,6 +208,12 @@ def _above_bayes() -> Identity:
 
 
 @cache
+def equality_case() -> Derivation:
+    """The excess of diag(a I, b I) at a prompt is 0 iff (a = 1/lam or p = 0) and (b = 1/lam or q = 0)."""
+    return Derivation("When two modalities have no gap", (_above_bayes(),))
+
+
+@cache
 def without_isotropy(claimed: ImmutableMatrix | None = None) -> Derivation:
     """m in {e1, 2 e2}: s is not constant, yet M = diag(1/2, 1/5) has no excess.  `claimed`: M."""
     matrix = ImmutableMatrix(diag(Integer(1) / 2, Integer(1) / 5)) if claimed is None else claimed

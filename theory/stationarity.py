@@ -12,7 +12,7 @@ N D' agree in all digits but the last.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from sympy import Expr, Function, Integer, diff, symbols
 
@@ -22,7 +22,7 @@ from theory.normal_form import NormalForm, Term
 from theory.symbols import NORM, T, alpha, beta, lam, s
 
 N, D, C, a1, a2, d1, d2 = symbols("N D C a_1 a_2 {a_1'} {a_2'}", real=True)
-dN, dD, ddN, ddD, u, theta = symbols("N' D' N'' D'' u theta", real=True)
+N_beta, D_beta, N_beta_beta, D_beta_beta, u, theta = symbols("N' D' N'' D'' u theta", real=True)
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,17 @@ class Stationarity:
     a1: NormalForm
     a2: NormalForm
     derivation: Derivation
+
+    @cached_property
+    def slopes(self) -> tuple[NormalForm, NormalForm]:
+        """a_1' and a_2'."""
+        return self.a1.derivative(beta), self.a2.derivative(beta)
+
+    @cached_property
+    def bends(self) -> tuple[NormalForm, NormalForm]:
+        """a_1'' and a_2''."""
+        first, second = self.slopes
+        return first.derivative(beta), second.derivative(beta)
 
 
 @cache
@@ -67,23 +78,25 @@ def stationarity(claimed: Expr | None = None) -> Stationarity:
             symbol="f",
         ),
     )
-    forms = [NormalForm((Term(Integer(1), 1, 1, -beta, n),), (beta,)) for n in (Integer(0), T, 2 * T)]
-    return Stationarity(*forms, Derivation("The equation of the critical points", steps))
+    at_0, at_T, at_2T = (
+        NormalForm((Term(Integer(1), 1, 1, -beta, n),), (beta,)) for n in (Integer(0), T, 2 * T)
+    )
+    return Stationarity(at_0, at_T, at_2T, Derivation("The equation of the critical points", steps))
 
 
 @cache
 def flow_geometry(claimed: Expr | None = None) -> Derivation:
     """What the certified basin rests on, with h = N/D.  `claimed`: the slope h' in R, N', N, D."""
-    R = 2 * dN * D - N * dD
+    R = 2 * N_beta * D - N * D_beta
     loss = C - 2 * alpha * N + alpha**2 * D
     toward_alpha = -diff(loss, alpha)
-    toward_beta = 2 * alpha * dN - alpha**2 * dD
-    h_slope = (R - dN * D) / D**2 if claimed is None else claimed
-    bend = 2 * alpha * ddN - alpha**2 * ddD
-    hessian = 2 * D * -bend - (2 * dN - 2 * alpha * dD) ** 2
+    toward_beta = 2 * alpha * N_beta - alpha**2 * D_beta
+    h_slope = (R - N_beta * D) / D**2 if claimed is None else claimed
+    bend = 2 * alpha * N_beta_beta - alpha**2 * D_beta_beta
+    hessian = 2 * D * -bend - (2 * N_beta - 2 * alpha * D_beta) ** 2
     # f'' at a zero of R, from f' = -N R/D^2
-    f_bend = -N * (2 * ddN * D + dN * dD - N * ddD) / D**2
-    stationary = ((dD, 2 * dN * D / N),)
+    f_bend = -N * (2 * N_beta_beta * D + N_beta * D_beta - N * D_beta_beta) / D**2
+    stationary = ((D_beta, 2 * N_beta * D / N),)
     at_ridge = ((alpha, N / D),)
     return Derivation(
         "The flow and the profile",
@@ -97,11 +110,11 @@ def flow_geometry(claimed: Expr | None = None) -> Derivation:
             Identity(
                 "d beta/dt where alpha = theta N/D",
                 toward_beta,
-                alpha * ((1 - theta) * 2 * dN + theta * R / D),
+                alpha * ((1 - theta) * 2 * N_beta + theta * R / D),
                 under=((alpha, theta * N / D),),
                 symbol=r"\dot\beta",
             ),
-            Identity("h' = (N/D)'", (dN * D - N * dD) / D**2, h_slope, symbol="h'"),
+            Identity("h' = (N/D)'", (N_beta * D - N * D_beta) / D**2, h_slope, symbol="h'"),
             Identity(
                 "Hessian at alpha = N/D, R = 0: its determinant is 2 D f''",
                 hessian.subs(at_ridge),
@@ -111,7 +124,7 @@ def flow_geometry(claimed: Expr | None = None) -> Derivation:
             Identity(
                 "Hessian at alpha = 0 = N: its determinant is -4 N'^2",
                 hessian.subs(alpha, 0),
-                -4 * dN**2,
+                -4 * N_beta**2,
             ),
         ),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
+from proofs_check import finite_context
 from proofs_check.claims import Hypothesis, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import brief, certified, derive
@@ -177,3 +178,32 @@ def one_covariance(run: Run, record: Record) -> None:
     from sympy import Integer
 
     shift_everywhere(record, Integer(0))
+
+
+@THEOREM.claim(
+    "moments",
+    r"\text{sampled prompts have the moments of the model, token by token and from one Wishart draw}",
+    Evidence.STATISTICAL,
+    needs=(NOT_ZERO.id,),
+    option="statistical",
+)
+def moments(run: Run, record: Record) -> None:
+    """Given (m, zeta), Lhat and b = (1/L) sum y x are means of L independent tokens: E Lhat = Lambda and
+    E b = zeta m, and the covariances are Gaussian fourth moments over L, by Isserlis' rule.
+
+    L mhat^T Lhat mhat/lam and L e^T Lhat e, e across m, are chi-square with L degrees of freedom.  The
+    Wishart draw (Bartlett) has to give the law of the tokens, below L = d + 1 as well.
+    """
+    finite_context.moments(run, record)
+
+
+@THEOREM.false_variant(
+    "missing_degree",
+    "moments",
+    r"\text{the Wishart draw has } L - 1 \text{ degrees of freedom}",
+    witness="uniform(1, 4)",
+    differs=lambda run: not run.law.is_zero,
+)
+def missing_degree(run: Run, record: Record) -> None:
+    """One token too few in the draw, L tokens in the mean."""
+    finite_context.moments(run, record, missing=1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import shared
+from proofs_check import finite_context, shared
 from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import brief, certified, derive
@@ -111,8 +111,8 @@ def prediction_limit(run: Run, record: Record) -> None:
 def population_risk(run: Run, record: Record) -> None:
     """With p = 0, k = 0 the prediction is zeta (M m)^T x_q, M = c K^T; its risk is a Gaussian second moment.
 
-    The excess is convex in M, and for isotropic m its gradient at c I is a multiple of I that vanishes at
-    c = E s/E[s lam]: the best M is that scalar.
+    The excess is convex in M.  Isotropy makes E[f(s) m m^T] = (E[s f(s)]/d) I, so the gradient at c I is
+    (2/d) (c E[s lam] - E s) I: the best M is c I with c = E s/E[s lam].  Entry by entry for d = 1, 2, 3.
     """
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.modalities.isotropic_optimum())
@@ -192,7 +192,7 @@ def sharp_condition(run: Run, record: Record) -> None:
     """
     derive(record, theory.gap.equality_case())
     if run.law.modalities is not None:
-        derive(record, theory.modalities.two_modalities().derivation)
+        derive(record, theory.modalities.equality_case())
     derive(record, theory.modalities.without_isotropy())
     found = _layer(run).gap_at(Fraction(0))
     _check_gap(record, f"the gap at s = {brief(run.law.mean)} is 0", found, found.value == 0)
@@ -466,3 +466,32 @@ def _mean_weight_is_worse(run: Run) -> bool:
 def mean_weight(run: Run, record: Record) -> None:
     """The layer that is right for the mean of s: the best one for a constant norm."""
     floor(record, _search(run), _mean_weight(run))
+
+
+@THEOREM.claim(
+    "finite_context",
+    r"R_{LSA}(L) = R_{LSA} + \frac{1}{L} \mathbb{E}\,"
+    r"\mathrm{tr}\bigl(M \Lambda M (\Lambda + m m^{\top})\bigr)",
+    Evidence.STATISTICAL,
+    option="statistical",
+)
+def finite_context_risk(run: Run, record: Record) -> None:
+    """The layer predicts b^T M x_q with b = (1/L) sum y x.  Given m and zeta = 1, E b = m and
+    Cov b = (Lambda + m m^T)/L, so that the risk exceeds its limit by tr(M Lambda M (Lambda + m m^T))/L,
+    exactly: above the Bayes risk by the gap and more at every L.
+
+    Sampled at the weights that are best for L -> infinity.
+    """
+    finite_context.layer(run, record)
+
+
+@THEOREM.false_variant(
+    "one_pairing",
+    "finite_context",
+    r"R_{LSA}(L) = R_{LSA} + \frac{1}{L} \mathbb{E}\,\mathrm{tr}(M \Lambda M \Lambda)",
+    witness="uniform(1, 4)",
+    differs=lambda run: not run.law.is_zero,
+)
+def one_pairing(run: Run, record: Record) -> None:
+    """Cov(y x) as if y and x were uncorrelated."""
+    finite_context.layer(run, record, false=True)

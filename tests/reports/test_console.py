@@ -172,4 +172,4 @@ def test_explanation() -> None:
     positions = [lines.index(line) for line in expected]
     assert positions == sorted(positions)
     assert any("bounded: s ≤ m" in line for line in lines)
-    assert any("E ζ² > 0" in line for line in lines)
+    assert any("𝔼 ζ² > 0" in line for line in lines)

@@ -1,0 +1,168 @@
+"""The predictors of a simulation by name: their weights for a law, and what the theory says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from numerics import lsa
+from numerics.attention import LSAWeights
+from numerics.finite_context import (
+    Integral,
+    Values,
+    first_order,
+    layer_coefficient,
+    no_skip_residual,
+    population,
+    stack_residual,
+)
+from numerics.laws import Law
+from numerics.models import LSA, LeastSquares, Model, SampleMean, ScalarStack, Softmax, no_skip_stack
+from numerics.population import Population
+
+NAMES = ("lsa", "one_parameter", "two_parameter", "no_skip", "least_squares", "sample_mean", "softmax")
+STACKS = ("one_parameter", "two_parameter", "no_skip", "softmax")
+TRAINABLE = ("lsa", "one_parameter", "two_parameter")
+WITHOUT_WEIGHTS = ("least_squares", "sample_mean")
+
+Pair = tuple[float, float]
+"""(alpha, beta)"""
+Layer = tuple[float, ...] | Values
+"""LSA's M: a number for each block, or a (d, d) matrix, K of the layer with c = 1."""
+
+
+@dataclass(frozen=True)
+class Theory:
+    """The excess risk per unit E zeta^2; `exact`, or up to terms of order 1/L^2."""
+
+    value: float
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of the predictors at one width and context.
+
+    layer:  None if LSA is not run.
+    stacks: name -> depth -> (alpha, beta); no_skip has alpha = 0.
+    """
+
+    layer: Layer | None
+    stacks: Mapping[str, Mapping[int, Pair]]
+
+
+@dataclass
+class PopulationWeights:
+    """Minimisers of the population losses, computed once for all widths and contexts.
+
+    Softmax attention runs at the weights of the one-parameter stack.
+    """
+
+    law: Law
+    names: Sequence[str]
+    depths: Sequence[int]
+    track: Callable[[Sequence[int]], Sequence[int]] = field(default=lambda depths: depths)
+
+    def __post_init__(self) -> None:
+        found = Population(self.law)
+        rules: dict[str, Callable[[int], Pair]] = {
+            "one_parameter": lambda T: (found.one_parameter(T), -found.one_parameter(T)),
+            "two_parameter": found.two_parameter,
+            "no_skip": lambda T: (0.0, found.no_skip(T)),
+            "softmax": lambda T: (found.one_parameter(T), -found.one_parameter(T)),
+        }
+        chosen = [name for name in STACKS if name in self.names]
+        stacks: dict[str, dict[int, Pair]] = {name: {} for name in chosen}
+        if chosen:
+            for T in self.track(self.depths):
+                for name in chosen:
+                    stacks[name][T] = rules[name](T)
+        self.weights = Weights(self._layer() if "lsa" in self.names else None, stacks)
+
+    def _layer(self) -> tuple[float, ...]:
+        """The best M: 0 where s = 0."""
+        blocks = lsa.blocks_of(self.law)
+        if self.law.is_zero:
+            return (0.0,) * len(blocks)
+        return tuple(float(weight) for weight in lsa.best_layer(blocks).weights)
+
+
+def models(names: Sequence[str], weights: Weights, dims: Sequence[int]) -> list[Model]:
+    """The predictors in the order of their names; those without weights are left out.
+
+    Softmax attention has the temperature 1/sqrt(d), at which its scores are x_i^T f.  For Gaussian tokens
+    the infinite context then gives what linear attention does, E[x e^(x^T f)]/E[e^(x^T f)] = Lambda f.
+    """
+    found: dict[str, Model] = {"least_squares": LeastSquares(), "sample_mean": SampleMean()}
+    if weights.layer is not None:
+        found["lsa"] = LSA(LSAWeights(1.0, _matrix(weights.layer, dims)))
+    for name, pairs in weights.stacks.items():
+        if not pairs:
+            continue
+        if name == "no_skip":
+            found[name] = no_skip_stack({T: beta for T, (_, beta) in pairs.items()})
+        elif name == "softmax":
+            found[name] = Softmax(pairs, temperature=sum(dims) ** -0.5)
+        else:
+            found[name] = ScalarStack(name, pairs)
+    return [found[name] for name in names if name in found]
+
+
+def _matrix(layer: Layer, dims: Sequence[int]) -> float | Values:
+    """K of LSA with c = 1: theta = K^T b."""
+    if isinstance(layer, np.ndarray):
+        return layer
+    return layer[0] if len(layer) == 1 else np.diag(np.repeat(layer, dims))
+
+
+class TheoryTable:
+    """What the theory says of the predictors, for one law."""
+
+    def __init__(self, law: Law) -> None:
+        self.law = law
+        self._mean = Integral(law)
+
+    def excess(
+        self, weights: Weights, dims: Sequence[int], context: int, name: str, T: int | None
+    ) -> Theory | None:
+        """The excess of one predictor; None where the theory says nothing.
+
+        That is on softmax, on a full matrix, and on least squares up to L = d + 1.
+        """
+        d = sum(dims)
+        if name == "least_squares":
+            exact = self._bayes() * d / (context - d - 1) if context > d + 1 else None
+        elif name == "sample_mean":
+            exact = 1 - self._bayes() + 1 / context
+        elif name == "lsa":
+            exact = self._layer(weights.layer, dims, context)
+        elif name == "softmax" or T is None:
+            exact = None
+        else:
+            return self._stack(name, weights.stacks[name][T], T, d, context)
+        return None if exact is None else Theory(exact, exact=True)
+
+    def _bayes(self) -> float:
+        """E[1/lam]."""
+        return self._mean(0, lambda s: 1 / (1 + s))
+
+    def _stack(self, name: str, pair: Pair, T: int, d: int, context: int) -> Theory:
+        alpha, beta = pair
+        skips = name != "no_skip"
+
+        def excess(s: Values) -> Values:
+            residual = stack_residual(alpha, beta, T, 1 + s) if skips else no_skip_residual(beta, T, 1 + s)
+            value: Values = population(residual, s) + first_order(residual, s, d) / context
+            return value
+
+        return Theory(self._mean(2 * T + 4, excess), exact=skips and T == 1)
+
+    def _layer(self, layer: Layer | None, dims: Sequence[int], context: int) -> float | None:
+        if layer is None or isinstance(layer, np.ndarray):
+            return None
+        weights = [Fraction(weight) for weight in layer]
+        risk = lsa.layer(lsa.blocks_of(self.law), weights).risk
+        return float(risk + layer_coefficient(self.law, weights, dims) / context) - self._bayes()

@@ -1,0 +1,138 @@
+"""The comparisons of a statistical claim: samples, intervals, and the level that they share.
+
+Every comparison has its share of the claim's level (Bonferroni) and is decided by `numerics.decisions`:
+an interval, a band that ends half way to a false twin at the latest.  The sample size comes from a
+pilot sample of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numerics
+from proofs_check.claims import Record
+from proofs_check.context import Run
+from reports.results import Evidence, Sampled
+
+if TYPE_CHECKING:
+    from numerics.decisions import Decision, Measured
+    from numerics.measurements import Measure
+    from numerics.prompts import PromptSource
+
+LEVEL = 0.01
+DIMS = (3, 2)
+DIMENSION = sum(DIMS)
+PILOT, FEWEST, LEAST, MOST = 2048, 64, 4096, 2**18
+
+
+@dataclass
+class Comparisons:
+    """The comparisons of one claim.
+
+    place: tells its random streams from those of other claims.
+    count: how many intervals share the level.
+    false: hold the samples against the false twins instead.
+    """
+
+    run: Run
+    record: Record
+    place: int
+    count: int
+    false: bool = False
+
+    @property
+    def confidence(self) -> float:
+        """Of a single interval."""
+        return 1 - LEVEL / self.count
+
+    def source(self, *address: int) -> PromptSource:
+        """Prompts with zeta = 1."""
+        zeta = numerics.prompts.FixedZeta(1.0)
+        key = (self.place, *address)
+        return numerics.prompts.PromptSource(self.run.law, DIMS, zeta, self.run.settings.seed, key)
+
+    def compare(
+        self,
+        statements: Sequence[str],
+        context: int,
+        measure: Measure,
+        *,
+        nearer: tuple[int, Measure] | None = None,
+        tokens: bool = False,
+        missing: int = 0,
+    ) -> None:
+        """Decide statements on one sample.
+
+        nearer: a longer context and its measure, where the statement is about the limit.
+        """
+        flags = int(tokens), missing
+        gather = partial(numerics.measurements.gather, tokens=tokens, missing=missing)
+        pilot = gather(self.source(context, *flags, 0), context, PILOT, measure)
+        if min(measured.error.size for measured in pilot) < FEWEST:
+            raise numerics.errors.NoConvergence(f"fewer than {FEWEST} of {PILOT} prompts have m != 0")
+        decisions = numerics.decisions
+        share = decisions.SHARE if nearer is None else decisions.LIMIT_SHARE
+        # Prompts that say nothing (m = 0) count for the sample size, too.
+        wanted = [
+            measured.planned(self.confidence, share) * PILOT / measured.error.size for measured in pilot
+        ]
+        size = decisions.rounded_up(wanted, LEAST, MOST)
+        found = gather(self.source(context, *flags, 1), context, size, measure)
+        further: Sequence[Measured | None] = [None] * len(found)
+        if nearer is not None:
+            further = gather(self.source(nearer[0], *flags, 1), nearer[0], size, nearer[1])
+        for statement, measured, second in zip(statements, found, further, strict=True):
+            self.decide(statement, measured, second)
+
+    def decide(
+        self, statement: str, measured: Measured, nearer: Measured | None = None, averages: bool = False
+    ) -> None:
+        """Add the step for a sample that is there; see `numerics.decisions.decide`."""
+        measured, last = self._sided(measured), nearer and self._sided(nearer)
+        decision = numerics.decisions.decide(measured, self.confidence, last, averages=averages)
+        expected = float((last or measured).scale.mean())
+        low, high = expected + decision.low, expected + decision.high
+        self.record.check(
+            Evidence.STATISTICAL,
+            statement,
+            decision.holds,
+            detail=f"[{low:.5g}, {high:.5g}] against {expected:.5g} +- {decision.band:.2g}, "
+            f"{decision.estimate.samples} {'trainings' if averages else 'prompts'}",
+        )
+        self.record.values.setdefault("comparisons", []).append(
+            _entry(statement, expected, decision, self.confidence)
+        )
+
+    def _sided(self, measured: Measured) -> Measured:
+        return measured.swapped() if self.false else measured
+
+    def close(self) -> None:
+        """State what the intervals share."""
+        self.record.values["level"] = LEVEL
+        self.record.values["seed"] = self.run.settings.seed
+        steps = [step for step in self.record.steps if step.kind is Evidence.STATISTICAL]
+        self.record.figure = f"{len(steps)} comparisons at level {LEVEL:g} in all"
+
+
+def _entry(statement: str, expected: float, decision: Decision, confidence: float) -> dict[str, Any]:
+    """A comparison as results keep it."""
+    estimate = decision.estimate
+    finite = decision.low > -inf
+    sampled = Sampled(
+        None if estimate.mean is None else expected + estimate.mean,
+        expected + decision.low if finite else None,
+        expected + decision.high if finite else None,
+        confidence,
+        estimate.samples,
+    )
+    return {
+        "statement": statement,
+        "sampled": sampled,
+        "expected": expected,
+        "band": decision.band,
+        "twin_distance": decision.distance,
+    }

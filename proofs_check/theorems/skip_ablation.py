@@ -1,0 +1,322 @@
+r"""Appendix F: without the skip connection the stack stays above the Bayes risk.
+
+W_S = 0.  From F^0 = 0 the embedding stays 0, and what is left is to predict the mean.
+From F^0 = X it is (I + beta Lambda)^T X: better than nothing, but its excess has a
+positive floor, over all beta and all depths, unless the law has one or two values.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+
+from proofs_check import finite_context, shared
+from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.context import Run
+from proofs_check.evidence import at_most, brief, certified, derive
+from reports.results import Evidence, Series
+
+if TYPE_CHECKING:
+    from flint import arb
+    from numerics.all_depths_floor import AllDepths
+    from numerics.laws import Law
+    from numerics.skip_floor import Floor
+
+SYMBOLIC, ENCLOSURE = Evidence.SYMBOLIC, Evidence.ENCLOSURE
+FALL_DEPTH, FALL_LEVEL = 64, Fraction(1, 1000)
+
+
+def _bounded(law: Law) -> tuple[bool, str]:
+    return law.is_bounded, "s is unbounded" if law.hi is None else f"s <= {law.hi}"
+
+
+def _not_zero(law: Law) -> tuple[bool, str]:
+    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
+
+
+BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
+NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
+
+THEOREM = Theorem(
+    name="skip_ablation",
+    title="Without the skip connection",
+    source="Barnfield, Sen and Sur, arXiv 2602.04872, Appendix F",
+    statement=(
+        r"W_S = 0: from F^{(0)} = 0 the stack predicts the mean; from F^{(0)} = X "
+        r"its excess over the Bayes risk is bounded away from 0 over all \beta and T"
+    ),
+    assumptions=(
+        "The context is infinite: L -> infinity before training.",
+        "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2.",
+        "Weights are scalar: W_V = beta I.",
+        "The collapse to predicting the mean belongs to F^0 = 0 alone: from F^0 = X the floor may lie below "
+        "the gap of linear self-attention.",
+    ),
+    hypotheses=(NOT_ZERO, BOUNDED),
+    options=frozenset({"depth"}),
+    default_depths=(1, 2, 3, 8, 64),
+    max_depth=1024,
+    depth_limits=(
+        "depth 1024, in time that grows with depth save for atoms and for densities of s with small "
+        "integer exponents; the floor for all depths needs no depth"
+    ),
+)
+
+
+@THEOREM.claim(
+    "embedding_vanishes",
+    r"F^{(0)} = 0: \quad F^{(T)} = 0, \quad \mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr]",
+    SYMBOLIC,
+)
+def embedding_vanishes(run: Run, record: Record) -> None:
+    """Without W_S nothing feeds F: F + W_V Lambda F is 0 where F is 0.  So yhat_q = 0 at every depth,
+    with risk zeta^2, the best constant; the sample mean of L responses has risk zeta^2 (1 + 1/L),
+    which tends to it.
+    """
+    derive(record, theory.attention.embedding_no_skip(0))
+    derive(record, theory.losses.sample_mean())
+    record.figure = "induction on T, symbolic"
+
+
+@THEOREM.claim(
+    "floor_with_initial_embedding",
+    r"F^{(0)} = X: \quad \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
+    r"\lambda^{-1}\bigr)^2\bigr] > 0 \text{ at every depth asked for}",
+    ENCLOSURE,
+    needs=(NOT_ZERO.id,),
+)
+def floor_with_initial_embedding(run: Run, record: Record) -> None:
+    """The loss is A - 2B + C, A = E[s lam z^(2T)], B = E[s z^T], C = E[s/lam], z = 1 + beta lam.
+
+    It rises with beta from beta = 0 on, where z >= 1, and falls up to beta = -2/l1, where z <= -1: on
+    both sides |z|^T >= 1/lam, and its derivative has the sign of z.  Between, intervals of beta
+    are halved until the bound on each, loss(c) - |loss'(c)| r - r^2 sup B'', is within 1/1000
+    of the least loss found: A is convex, so only B bends it downwards.
+
+    The excess is 0 at depth T iff the polynomials lam (1 + beta lam)^T - 1, lam over the values on
+    {s > 0}, share a real root; those depths are decided exactly and left out.
+    """
+    derive(record, theory.attention.embedding_no_skip(1))
+    derive(record, theory.losses.no_skip().derivation)
+    derive(record, theory.no_skip.one_depth())
+    rows, fitted, best = [], [], []
+    for T in run.progress.track(run.settings.depths, "floors"):
+        with_skip = certified(shared.excess(run, T)[0])
+        fit = numerics.skip_floor.exact_fit(run.law, T)
+        if fit is not None:
+            fitted.append({"T": T, "beta": certified(fit)})
+            rows.append([T, "0", "0", with_skip.upper])
+            continue
+        found = floor_at(run, T)
+        number = certified((found.lower, found.upper), 6)
+        record.check(
+            ENCLOSURE,
+            f"the least excess over all beta is positive, T = {T}",
+            found.lower > 0,
+            bits=found.bits,
+            detail=f"between {number.lower} and {number.upper}; with skip {brief(with_skip, 6)}",
+        )
+        rows.append([T, number.lower, number.upper, with_skip.upper])
+        best.append({"T": T, "beta": brief(found.beta, 6), "lower": number.lower, "upper": number.upper})
+    if not best:
+        raise NotApplicable("this law is fitted exactly at every depth asked for")
+    record.values.update(floors=best, fitted=fitted)
+    record.series["floor"] = Series(["T", "lower", "upper", "with_skip"], rows)
+    last = best[-1]
+    record.figure = f"at least {brief(Fraction(str(last['lower'])), 4)} at T = {last['T']}"
+
+
+def floor_at(run: Run, T: int) -> Floor:
+    """The least excess at depth T over all beta; the law is not fitted exactly there."""
+    return run.remember(
+        ("skip_floor", T),
+        lambda: numerics.skip_floor.least_excess(shared.expectation(run), T, run.settings.max_bits),
+    )
+
+
+@THEOREM.claim(
+    "floor_for_all_depths",
+    r"\inf_{T \ge 1} \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
+    r"\lambda^{-1}\bigr)^2\bigr] > 0",
+    ENCLOSURE,
+    needs=(NOT_ZERO.id,),
+)
+def floor_for_all_depths(run: Run, record: Record) -> None:
+    """The loss is E[(s/lam)(lam z^T - 1)^2].  Let G_1, G_2, ... be groups of values of s, and let the loss be
+    below F.  Every group then holds a value with |lam z^T - 1| < e, e^2 = F/E[s/lam; G]: there
+    |z| = exp(-L/T) with L within (log lam - log(1+e), log lam - log(1-e)), and z > 0 if T is odd.
+    L > 0, so |z| < 1 and beta < 0: z falls with lam, through 0 where lam = -1/beta.
+
+    Take lam_i < lam_j.  Both z positive: lam_j/lam_i = (1 - exp(-L_j/T))/(1 - exp(-L_i/T)), which rises
+    with T to L_j/L_i.  Only z_j negative: lam_j/lam_i = (1 + exp(-L_j/T))/(1 - exp(-L_i/T)), which rises
+    without bound.  Both negative: L_j < L_i, against log lam_j > log lam_i.  Where both are
+    monotone in T, the values at the ends of a range of depths, infinity included, exclude all of it.
+    So finitely many comparisons of balls exclude every T, every beta, and the loss is at least F.
+
+    The infimum is 0 only for one value of s > 0, for two with lam1^lam2 = lam2^lam1 (both positive, T to
+    infinity), or where the excess is 0 at some depth; then the claim does not apply.
+    """
+    derive(record, theory.no_skip.all_depths())
+    found = least_for_all(run)
+    spans = ", ".join(f"[{brief(group.low, 5)}, {brief(group.high, 5)}]" for group in found.groups)
+    record.check(
+        ENCLOSURE,
+        "the groups cannot be fitted together, whatever beta and T are",
+        found.least > 0,
+        bits=numerics.all_depths_floor.BITS,
+        detail=f"s in {spans}; {found.ranges} ranges of depths; floor {brief(found.least, 4)}",
+    )
+    _consistent(run, record, found)
+    record.values["floor"] = certified((found.least, found.least), 6)
+    record.values["groups"] = [[str(group.low), str(group.high)] for group in found.groups]
+    record.figure = f"at least {brief(found.least, 4)} at every depth"
+
+
+def _consistent(run: Run, record: Record, found: AllDepths) -> None:
+    """The floor for all depths is no larger than what is attained at the depths asked for."""
+    for T in run.settings.depths:
+        attained = floor_at(run, T).upper
+        record.check(
+            ENCLOSURE,
+            f"no larger than the excess attained at T = {T}",
+            found.least <= attained,
+            detail=f"{brief(found.least, 4)} <= {brief(attained, 4)}",
+        )
+
+
+def least_for_all(run: Run) -> AllDepths:
+    """The floor for all depths.  Raises NotApplicable where there is none."""
+    found = run.remember("skip_floor", lambda: numerics.all_depths_floor.floor_for_all_depths(run.law))
+    if isinstance(found, numerics.all_depths_floor.Vanishes):
+        raise NotApplicable(found.reason)
+    return found
+
+
+@THEOREM.claim(
+    "skip_restores_optimality",
+    r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{no\,skip}_{T'}(\beta) "
+    r"\text{ for all } T \ge T_1",
+    ENCLOSURE,
+    needs=(NOT_ZERO.id, BOUNDED.id),
+    uses=("floor_for_all_depths",),
+)
+def skip_restores_optimality(run: Run, record: Record) -> None:
+    """With the skip, excess_T <= E[s/lam] kappa^(2T), kappa < 1, which falls with T: from T1 on it is below the
+    floor for all depths.  Before T1 either may be the better, and no verdict is given there.
+    """
+    derive(record, theory.limits.bayes_bound())
+    floor = least_for_all(run).least
+    constant, kappa = shared.excess_of_zero(run), shared.kappa(run)
+    T1 = numerics.rates.depth_below(constant, kappa, numerics.balls.ball(floor))
+    bound = constant * numerics.balls.ball(kappa) ** (2 * T1)
+    record.check(
+        ENCLOSURE,
+        f"E[s/lam] kappa^(2T) is below the floor at T1 = {T1}",
+        bool(bound < numerics.balls.ball(floor)),
+        detail=f"{brief(bound, 6)} < {brief(floor, 6)}",
+    )
+    record.values["T1"] = T1
+    _before(run, record, T1)
+    record.figure = f"from T1 = {T1} on"
+
+
+def _before(run: Run, record: Record, T1: int) -> None:
+    """The depths asked for that come before T1: with and without skip, without a verdict."""
+    rows = []
+    for T in run.settings.depths:
+        if T < T1:
+            excess, without = shared.excess(run, T)[0], floor_at(run, T)
+            rows.append([T, certified(excess).upper, certified((without.lower, without.upper), 6).lower])
+    record.series["before_T1"] = Series(["T", "with_skip", "without_skip"], rows)
+
+
+def _stays_above(run: Run) -> bool:
+    fitted = numerics.skip_floor.exact_fit(run.law, FALL_DEPTH) is not None
+    return not fitted and floor_at(run, FALL_DEPTH).lower >= FALL_LEVEL
+
+
+@THEOREM.false_variant(
+    "falls_below_a_thousandth",
+    "floor_with_initial_embedding",
+    r"F^{(0)} = X: \min_\beta \mathcal{E}_{64}(\beta) < 10^{-3}",
+    witness="uniform(1, 4)",
+    differs=_stays_above,
+)
+def falls_below_a_thousandth(run: Run, record: Record) -> None:
+    """As if depth alone could do without the skip; true where the law is nearly constant."""
+    found = floor_at(run, FALL_DEPTH)
+    record.check(
+        ENCLOSURE,
+        f"the least excess at T = {FALL_DEPTH} is below {FALL_LEVEL}",
+        True if found.upper < FALL_LEVEL else False if found.lower >= FALL_LEVEL else None,
+        bits=found.bits,
+        detail=f"at least {brief(found.lower, 6)}",
+    )
+
+
+@THEOREM.false_variant(
+    "sample_mean_is_best",
+    "embedding_vanishes",
+    r"\text{the sample mean has risk } \zeta^2",
+    witness="uniform(1, 4)",
+)
+def sample_mean_is_best(run: Run, record: Record) -> None:
+    """The limit in place of the risk at a finite L."""
+    from theory.symbols import zeta
+
+    derive(record, theory.losses.sample_mean(zeta**2))
+
+
+@THEOREM.false_variant(
+    "one_layer_less",
+    "floor_with_initial_embedding",
+    r"\mathcal{E}_T(\beta) = \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^{T-1} - \lambda^{-1}\bigr)^2\bigr]",
+    witness="uniform(1, 4)",
+)
+def one_layer_less(run: Run, record: Record) -> None:
+    """The start F^0 = X counted as a layer."""
+    from theory.symbols import T, beta, lam, s
+
+    derive(record, theory.losses.no_skip(s * lam * ((1 + beta * lam) ** (T - 1) - 1 / lam) ** 2).derivation)
+
+
+@THEOREM.false_variant(
+    "collapse_from_any_start",
+    "floor_with_initial_embedding",
+    r"F^{(0)} = X: \quad F^{(T)} = 0",
+    witness="uniform(1, 4)",
+)
+def collapse_from_any_start(run: Run, record: Record) -> None:
+    """The collapse of F^0 = 0, stated for F^0 = X."""
+    from sympy import Integer
+
+    derive(record, theory.attention.embedding_no_skip(1, Integer(0)))
+
+
+@THEOREM.claim(
+    "finite_context",
+    r"F^0 = 0: \text{ risk } \zeta^2; \text{ the sample mean: } \zeta^2 \bigl(1 + \tfrac{1}{L}\bigr)",
+    Evidence.STATISTICAL,
+    option="statistical",
+)
+def finite_context_risk(run: Run, record: Record) -> None:
+    """Without skip F^t = W_V (1/L) sum x x^T F^(t-1) stays at F^0 = 0: the prediction is 0, the mean of y,
+    and its excess w^T Lambda w = zeta^2 s/lam.
+
+    The sample mean is independent of the query, so its risk is E y^2 + E (mean y)^2 = zeta^2 + zeta^2/L.
+    """
+    finite_context.without_skip(run, record)
+
+
+@THEOREM.false_variant(
+    "free_sample_mean",
+    "finite_context",
+    r"\text{the sample mean has the risk } \zeta^2",
+    witness="uniform(1, 4)",
+)
+def free_sample_mean(run: Run, record: Record) -> None:
+    """The mean of L responses taken for their expectation."""
+    finite_context.without_skip(run, record, false=True)

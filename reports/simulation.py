@@ -1,0 +1,122 @@
+"""The result of `simulate` on a terminal, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import groupby
+from typing import IO, TYPE_CHECKING
+
+from reports import summary
+from reports.console import open_console, user_text
+from reports.results import SimulationResult, SimulationRow
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+CSV_COLUMNS = (
+    "model",
+    "dims",
+    "context",
+    "depth",
+    "mean",
+    "low",
+    "high",
+    "confidence",
+    "samples",
+    "overflowed",
+    "heavy_tailed",
+    "median",
+    "theory",
+    "theory_kind",
+)
+NUMBER = "{:.4g}"
+
+
+def print_simulation(result: SimulationResult, file: IO[str] | None = None) -> None:
+    """Print a table for each size of prompt to `file` (standard output), and what to know about it."""
+    console = open_console(file)
+    console.print(user_text("Excess risk over Bayes, per unit E zeta^2", "bold"))
+    console.print(user_text(f"{summary.law_text(result.law)}: {summary.support_text(result.law)}"))
+    for (dims, context), rows in groupby(result.rows, lambda row: (tuple(row.dims), row.context)):
+        console.print()
+        console.print(user_text(f"d = {' + '.join(map(str, dims))}, L = {context}", "bold"))
+        console.print(_table(list(rows)))
+    console.print()
+    for line in _remarks(result):
+        console.print(user_text(line))
+
+
+def _table(rows: list[SimulationRow]) -> Table:
+    from rich.table import Table
+
+    confidence = f"{100 * rows[0].excess.confidence:g}% interval"
+    heavy = any(row.heavy_tailed for row in rows)
+    titles = ["model", "T", "mean", confidence, *(["median"] if heavy else []), "theory", ""]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(width=0)
+    for title in titles:
+        table.add_column(title, justify="left" if title in {"model", confidence, ""} else "right")
+    for row in rows:
+        marked = f"{_number(row.excess.mean)}{'*' if row.heavy_tailed else ''}"
+        interval = f"[{_number(row.excess.low)}, {_number(row.excess.high)}]"
+        cells = [row.model, "" if row.depth is None else str(row.depth), marked, interval]
+        cells += [_number(row.median) if row.heavy_tailed else ""] if heavy else []
+        cells += ["" if row.theory is None else _number(row.theory), row.theory_kind or ""]
+        table.add_row("", *map(user_text, cells))
+    return table
+
+
+def _remarks(result: SimulationResult) -> list[str]:
+    remarks = [*result.notes]
+    if any(row.theory_kind == "order 1/L" for row in result.rows):
+        remarks.append(
+            "order 1/L: the population loss and the term of order 1/L; exact: nothing is left out."
+        )
+    if any(row.heavy_tailed for row in result.rows):
+        remarks.append("* a few prompts make up the mean, and its interval says little: read the median.")
+    samples = sorted({row.excess.samples + row.overflowed for row in result.rows})
+    counts = " to ".join(map(str, sorted({*samples[:1], *samples[-1:]}))) or "no"
+    end = "" if result.complete else ", interrupted before the end"
+    return [*remarks, f"{counts} prompts a row, seed {result.environment.seed}{end}."]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else NUMBER.format(value)
+
+
+def to_csv(result: SimulationResult) -> bytes:
+    """One line a row, UTF-8; empty cells where a number is null."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for row in result.rows:
+        sampled = row.excess
+        writer.writerow(
+            (
+                row.model,
+                ",".join(map(str, row.dims)),
+                row.context,
+                row.depth,
+                *map(_exactly, (sampled.mean, sampled.low, sampled.high, sampled.confidence)),
+                sampled.samples,
+                row.overflowed,
+                str(row.heavy_tailed).lower(),
+                *map(_exactly, (row.median, row.theory)),
+                row.theory_kind,
+            )
+        )
+    return text.getvalue().encode()
+
+
+def _exactly(value: float | None) -> str | None:
+    """The shortest decimals that read back as the same number."""
+    return None if value is None else repr(value)
+
+
+def plot(result: SimulationResult, suffix: str) -> bytes:
+    """Excess risk against depth as `.png` or `.pdf`.  Raises NoDataError without rows."""
+    from reports.figures import simulation, to_pdf, to_png
+
+    figure = simulation(result)
+    return to_png(figure) if suffix == ".png" else to_pdf(figure)

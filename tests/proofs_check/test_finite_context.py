@@ -1,0 +1,213 @@
+"""The statistical claims, through the road that the command line takes."""
+
+import dataclasses
+
+import pytest
+
+import numerics
+from numerics import measurements, prompts
+from proofs_check import comparisons, finite_context, verify
+from proofs_check.cli import main
+from proofs_check.comparisons import LEVEL
+from reports.results import Evidence, Verdict
+
+CLAIMS = {
+    "latent_factor_model": "moments",
+    "theorem_4_1": "finite_context",
+    "theorem_6_2": "finite_context",
+    "theorem_6_3": "finite_context",
+    "skip_ablation": "finite_context",
+}
+LAWS = (
+    {"squared_norm": "uniform(1, 4)"},
+    {"squared_norm": "atoms({0: 1/2, 3: 1/2})"},
+    {"modalities": ("uniform(0, 1)", "beta(2, 1/2)")},
+)
+
+
+def run(theorem, **options):
+    """The result of the statistical claim alone."""
+    if theorem in {"theorem_6_2", "theorem_6_3"}:
+        options = {"depth": "1,2,3"} | options
+    result = verify(theorem, claim=CLAIMS[theorem], statistical=True, **options)
+    return result, result.claims[0]
+
+
+def failing(claim):
+    return [step.statement for step in claim.steps if step.verdict is not Verdict.VERIFIED]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: str(*law.values()))
+@pytest.mark.parametrize("theorem", CLAIMS)
+def test_the_claims_hold_and_their_false_variants_fall(theorem, law):
+    result, claim = run(theorem, falsify=True, **law)
+    assert failing(claim) == []
+    assert claim.verdict is Verdict.VERIFIED
+    assert claim.kind is Evidence.STATISTICAL
+    (variant,) = result.false_variants
+    assert variant.verdict is Verdict.REFUTED
+    assert variant.values["comparisons"] != claim.values["comparisons"]
+
+
+@pytest.mark.parametrize("theorem", CLAIMS)
+def test_every_interval_lies_in_a_band_short_of_the_twin(theorem):
+    _, claim = run(theorem)
+    shares = 0.0
+    for entry in claim.values["comparisons"]:
+        sampled, expected, band = entry["sampled"], entry["expected"], entry["band"]
+        assert expected - band <= sampled["low"] <= sampled["high"] <= expected + band
+        assert sampled["high"] - sampled["low"] < entry["twin_distance"]
+        assert 2 * band <= entry["twin_distance"] * (1 + 1e-12)
+        shares += 1 - sampled["confidence"]
+    assert shares <= LEVEL * (1 + 1e-9)
+    assert claim.values["level"] == LEVEL
+
+
+def test_a_seed_gives_the_same_numbers_and_another_seed_others():
+    numbers = [run("theorem_4_1", seed=seed)[1].values["comparisons"] for seed in (3, 3, 4)]
+    assert numbers[0] == numbers[1] != numbers[2]
+
+
+def test_they_wait_to_be_asked_for():
+    assert main(["theorem_4_1", "--claim", "finite_context", "--quiet"]) == 2
+    names = [claim.id for claim in verify("theorem_4_1").claims]
+    assert "theorem_4_1.finite_context" not in names
+
+
+def test_what_does_not_apply():
+    _, claim = run("theorem_6_2", depth="64")
+    assert claim.verdict is Verdict.NOT_APPLICABLE
+    for theorem in ("theorem_4_1", "theorem_6_3"):
+        assert run(theorem, squared_norm="point(0)")[1].verdict is Verdict.NOT_APPLICABLE
+    assert run("skip_ablation", squared_norm="point(0)")[1].verdict is Verdict.VERIFIED
+
+
+def test_norms_too_rare_to_be_trained_on_leave_it_open():
+    _, claim = run("theorem_6_2", squared_norm="atoms({1: 999999/1000000, 1000: 1/1000000})")
+    assert claim.verdict is Verdict.INCONCLUSIVE
+    assert "too uneven" in claim.steps[-1].detail
+    assert len(failing(claim)) == 1
+
+
+def test_prompts_that_say_nothing_leave_it_open():
+    _, claim = run("latent_factor_model", squared_norm="atoms({0: 999/1000, 1: 1/1000})")
+    assert claim.verdict is Verdict.INCONCLUSIVE
+    assert "m != 0" in claim.figure
+
+
+def test_the_frequency_of_the_event_is_reported():
+    _, claim = run("theorem_6_2")
+    event = claim.values["event_frequency"]
+    assert 0.9 < event["low"] < event["mean"] < event["high"] < 1
+
+
+def without_one_over_l(statistics):
+    """The read-out without 1/L."""
+    return dataclasses.replace(statistics, cross=statistics.cross * statistics.context)
+
+
+def break_statistics(monkeypatch, change):
+    true = prompts.sample_statistics
+    monkeypatch.setattr(prompts, "sample_statistics", lambda draws, m, L: change(true(draws, m, L)))
+
+
+@pytest.mark.parametrize("theorem", ["latent_factor_model", "theorem_4_1", "theorem_6_2", "theorem_6_3"])
+def test_a_read_out_without_its_factor_is_refuted(monkeypatch, theorem):
+    break_statistics(monkeypatch, without_one_over_l)
+    assert run(theorem)[1].verdict is Verdict.REFUTED
+
+
+def test_a_sample_mean_of_too_few_responses_is_refuted(monkeypatch):
+    break_statistics(
+        monkeypatch, lambda given: dataclasses.replace(given, mean_response=1.2 * given.mean_response)
+    )
+    assert run("skip_ablation")[1].verdict is Verdict.REFUTED
+
+
+def test_a_wishart_draw_with_one_degree_too_few_is_refuted(monkeypatch):
+    true = prompts.sample_statistics
+
+    def short(draws, latents, context):
+        return measurements._rescaled(true(draws, latents, context - 1), context)
+
+    monkeypatch.setattr(prompts, "sample_statistics", short)
+    assert run("latent_factor_model")[1].verdict is Verdict.REFUTED
+
+
+def test_a_wrong_term_of_order_one_over_l_is_refuted(monkeypatch):
+    monkeypatch.setattr(measurements, "first_order", numerics.finite_context.response_noise)
+    for theorem in ("theorem_6_2", "theorem_6_3"):
+        assert run(theorem)[1].verdict is Verdict.REFUTED
+
+
+def test_a_formula_that_is_not_the_derived_one_is_refuted(monkeypatch):
+    monkeypatch.setattr(numerics.finite_context, "first_order", lambda residual, s, d: 2 * s)
+    assert "the sampled formula is the derived one" in failing(run("theorem_6_3")[1])
+
+
+def test_a_stack_of_another_depth_is_refuted(monkeypatch):
+    class Deeper(numerics.models.ScalarStack):
+        def excess(self, batch):
+            ((depth, pair),) = self.weights.items()
+            yield from numerics.models.ScalarStack("deeper", {depth + 1: pair}).excess(batch)
+
+    monkeypatch.setattr(measurements, "ScalarStack", Deeper)
+    assert run("theorem_6_2", depth="1")[1].verdict is Verdict.REFUTED
+
+
+def test_a_wrong_gradient_is_refuted(monkeypatch):
+    from numerics import training
+
+    true = training.loss_and_gradients
+
+    def wrong(batch, weights, depth, **options):
+        losses, w_s, w_v = true(batch, weights, depth, **options)
+        return losses, w_s - 0.5 * batch.latents.zeta.shape[0], w_v
+
+    monkeypatch.setattr(training, "loss_and_gradients", wrong)
+    for theorem in ("theorem_6_2", "theorem_6_3"):
+        claim = run(theorem, depth="1")[1]
+        assert claim.verdict is Verdict.REFUTED
+        assert all(statement.startswith("training") for statement in failing(claim))
+
+
+def test_long_stacks_that_stop_short_are_refuted(monkeypatch):
+    from numerics import long_stacks
+
+    true = long_stacks.scalar_weight_vectors
+
+    def short(statistics, settings):
+        return ((i, depth, 0.999 * theta) for i, depth, theta in true(statistics, settings))
+
+    monkeypatch.setattr(long_stacks, "scalar_weight_vectors", short)
+    wrong = failing(run("theorem_6_2")[1])
+    assert any("rho^T" in statement for statement in wrong)
+    assert any("grows" in statement for statement in wrong)
+
+
+def test_a_stack_that_speaks_without_skip_is_refuted(monkeypatch):
+    from numerics import reference_predictors
+
+    monkeypatch.setattr(reference_predictors, "read_out", lambda tokens, f: f[:, 0] + 1e-300)
+    assert run("skip_ablation")[1].verdict is Verdict.REFUTED
+
+
+def test_a_limit_of_the_sample_size_leaves_it_open(monkeypatch):
+    monkeypatch.setattr(comparisons, "LEAST", 64)
+    monkeypatch.setattr(comparisons, "MOST", 64)
+    claim = run("theorem_4_1")[1]
+    assert claim.verdict is Verdict.INCONCLUSIVE
+
+
+def test_trainings_are_as_many_as_the_norms_need():
+    assert finite_context.trainings(numerics.law_syntax.parse_law("squared_norm", "uniform(1, 4)")) == 8
+    assert finite_context.trainings(numerics.law_syntax.parse_law("squared_norm", "chi2(5)")) == 32
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("theorem", CLAIMS)
+def test_false_alarms_over_200_seeds(theorem):
+    """At level 1% more than 7 failures in 200 have a probability of 0.001."""
+    claims = [run(theorem, seed=seed)[1] for seed in range(1000, 1200)]
+    wrong = [claim for claim in claims if claim.verdict is not Verdict.VERIFIED]
+    assert len(wrong) <= 7
