@@ -41,8 +41,9 @@ class Basin:
     @cached_property
     def barrier(self) -> Fraction:
         """What a start beside the minimum has to gain for its loss to be below f at both neighbours."""
-        gains = [self.profile.gain_at_infinity]
-        if self.below is not None:
+        if self.below is None:
+            gains = [self.profile.gain_at_infinity]
+        else:
             gains = [_ridge_gain(self.profile, self.below, self.below.beta.high)]
         if self.above is not None:
             gains.append(_ridge_gain(self.profile, self.above, self.above.beta.low))
@@ -90,7 +91,7 @@ class Basin:
         last, minimum = self.below.beta.high, self.minimum.beta
         for zero in real_roots(N_beta):
             root, minimum = apart([zero.narrowed(NARROW_BITS), minimum])
-            if root.source == R:
+            if root.source != N_beta:
                 return None  # N' has a zero above the minimum.
             last = max(last, root.high)
         return last

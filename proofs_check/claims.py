@@ -72,11 +72,15 @@ Check = Callable[["Run", Record], None]
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A condition that a law may fail.  `check` returns whether it holds, and by how much."""
+    """A condition that a law may fail.  `check` returns whether it holds, and by how much.
+
+    decisive: the theorem does not apply without it; else only the claims that need it do not.
+    """
 
     id: str
     statement: str
     check: Callable[[Law], tuple[bool, str]]
+    decisive: bool = True
 
 
 @dataclass(frozen=True)

@@ -110,8 +110,8 @@ def _theorem_result(
 
 
 def theorem_verdict(hypotheses: Sequence[HypothesisResult], claims: Sequence[ClaimResult]) -> Verdict:
-    """Not applicable if a hypothesis fails; else the worst claim, those that do not apply left out."""
-    if not all(hypothesis.holds for hypothesis in hypotheses):
+    """Not applicable if a decisive hypothesis fails; else the worst claim that applies."""
+    if not all(hypothesis.holds for hypothesis in hypotheses if hypothesis.decisive):
         return Verdict.NOT_APPLICABLE
     return Verdict.worst(claim.verdict for claim in claims)
 
@@ -134,7 +134,9 @@ class _State:
     def __init__(self, plan: Plan, progress: Progress | None = None) -> None:
         self.plan = plan
         self.run = Run(plan.law, plan.settings, progress or Silent())
-        self.hypotheses = [HypothesisResult(h.id, h.statement, *h.check(plan.law)) for h in plan.hypotheses]
+        self.hypotheses = [
+            HypothesisResult(h.id, h.statement, *h.check(plan.law), h.decisive) for h in plan.hypotheses
+        ]
         self.parts: tuple[Part, ...] = (*plan.claims, *plan.variants)
 
     def perform(self, index: int) -> tuple[PartResult, float]:

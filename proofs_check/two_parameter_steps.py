@@ -13,6 +13,8 @@ from proofs_check.evidence import at_most, brief, certified
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
+    from flint import arb
+
     from numerics.basin_map import Mapped, Start
     from numerics.profile import CriticalPoint
 
@@ -172,6 +174,15 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
         bits=numerics.two_parameter_limit.BITS,
         detail=detail,
     )
+
+
+def at_most_by_flow(run: Run, T: int, larger: arb) -> bool | None:
+    """Whether the excess at the minimum is at most `larger`, a bound on the one-parameter excess.
+
+    Where the two agree to all digits, the flow that leads from the one to the other decides.
+    """
+    holds = at_most(two_parameter.enclosed(run, T).excess_ball, larger)
+    return True if holds is None and two_parameter.reached(run, T).proved else holds
 
 
 def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> None:

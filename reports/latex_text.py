@@ -85,6 +85,14 @@ def prose(statement: str) -> str:
     return "".join(map(_piece, pieces(statement)))
 
 
+def claimed(statement: str) -> str:
+    """A statement with its fractions at full size."""
+    return "".join(
+        rf"$\displaystyle {formula(piece.text)}$" if r"\frac" in piece.text else _piece(piece)
+        for piece in pieces(statement)
+    )
+
+
 def note(text: str) -> str:
     """Plain text of a program, its ASCII notation such as ``alpha_T`` as formulas."""
     return "".join(map(_piece, notation(text)))

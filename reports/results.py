@@ -118,12 +118,16 @@ class ClaimResult(msgspec.Struct, frozen=True):
 
 
 class HypothesisResult(msgspec.Struct, frozen=True):
-    """Whether a hypothesis of the theorem holds for the law, and by how much."""
+    """Whether a hypothesis holds for the law, and by how much.
+
+    `decisive`: the theorem does not apply without it; else only the claims that need it do not.
+    """
 
     id: str
     statement: str
     holds: bool
     detail: str
+    decisive: bool = True
 
 
 class FalseVariantResult(msgspec.Struct, frozen=True):

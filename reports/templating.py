@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reports import summary
 from reports.latex_display import display
 from reports.latex_tables import simulation_rows, tables
-from reports.latex_text import argument, escape, formula, heading, law, note, prose
+from reports.latex_text import argument, claimed, escape, heading, law, note, prose
 from reports.results import RunResult, TheoremResult
 from reports.steps import items
 
@@ -60,6 +60,7 @@ def _environment() -> Environment:
         "heading": heading,
         "display": display,
         "argument": argument,
+        "claimed": claimed,
         "items": items,
         "note": note,
         "tables": tables,

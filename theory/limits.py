@@ -57,9 +57,9 @@ def minimax(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "The minimax weight",
         (
-            Identity("the lower end is active", 1 - best * l1, worst, SUPPORT, symbol=r"1 - \alpha_* \ell_1"),
+            Identity("the lower end is active", 1 - best * l1, worst, SUPPORT, symbol=r"1 - \alpha^* \ell_1"),
             Identity(
-                "the upper end is active", 1 - best * l2, -worst, SUPPORT, symbol=r"1 - \alpha_* \ell_2"
+                "the upper end is active", 1 - best * l2, -worst, SUPPORT, symbol=r"1 - \alpha^* \ell_2"
             ),
             Inequality("no residual above", 1 - best * lam, worst, SUPPORT),
             Inequality("no residual below", -worst, 1 - best * lam, SUPPORT),

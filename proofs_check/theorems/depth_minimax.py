@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numerics
 import theory
-
 from proofs_check import shared
-from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import at_most, brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, NOT_ZERO, VARIES, for_some_claims
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
     from flint import arb
-    from numerics.laws import Law
+
     from theory.limits import Rate
 
 SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
@@ -37,21 +37,6 @@ SHARE = 100
 COMPARED = (8, 32)
 
 
-def _bounded(law: Law) -> tuple[bool, str]:
-    return law.is_bounded, "s is unbounded" if law.hi is None else f"s <= {law.hi}"
-
-
-def _not_zero(law: Law) -> tuple[bool, str]:
-    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
-
-
-def _varies(law: Law) -> tuple[bool, str]:
-    return not law.is_constant, f"s runs from {law.m_lo} to {law.m_hi or 'infinity'} on {{s > 0}}"
-
-
-BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
-NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
-VARIES = Hypothesis("norm_varies", r"\|m\| \text{ is not constant on } \{m \ne 0\}", _varies)
 BOTH = (BOUNDED.id, NOT_ZERO.id)
 ALL = (*BOTH, VARIES.id)
 
@@ -60,7 +45,7 @@ THEOREM = Theorem(
     title="Depth finds the minimax weight",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, remarks on Theorem 6.2",
     statement=(
-        r"\alpha_T \to \alpha_* = \arg\min_a \max_{m_{lo} \le s \le m_{hi}} |1 - a(1+s)|, "
+        r"\alpha_T \to \alpha^* = \arg\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)|, "
         r"at order 1/T where the law is alike at both ends, else (\log T)/T"
     ),
     assumptions=(
@@ -69,7 +54,7 @@ THEOREM = Theorem(
         "The rate is an asymptotic statement: its formula is derived by Laplace's method, whose error "
         "terms are not derived but measured at growing depths.",
     ),
-    hypotheses=(BOUNDED, NOT_ZERO, VARIES),
+    hypotheses=(BOUNDED, NOT_ZERO, for_some_claims(VARIES)),
     options=frozenset({"depth", "epsilon"}),
     default_depths=tuple(2**k for k in range(13)),
     max_depth=16384,
@@ -82,8 +67,8 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "minimax_weight",
-    r"\min_a \max_{m_{lo} \le s \le m_{hi}} |1 - a(1+s)| = "
-    r"\frac{m_{hi} - m_{lo}}{2 + m_{lo} + m_{hi}}, \text{ at } a = \alpha_* \text{ alone}",
+    r"\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)| = "
+    r"\frac{m_{\mathrm{hi}} - m_{\mathrm{lo}}}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}, \text{ at } a = \alpha^* \text{ alone}",
     EXACT,
     needs=BOTH,
 )
@@ -119,7 +104,7 @@ def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]
 
 
 @THEOREM.claim(
-    "depth_limit_is_minimax", r"\alpha_T \to \alpha_* \text{ as } T \to \infty", ENCLOSURE, needs=BOTH
+    "depth_limit_is_minimax", r"\alpha_T \to \alpha^* \text{ as } T \to \infty", ENCLOSURE, needs=BOTH
 )
 def depth_limit_is_minimax(run: Run, record: Record) -> None:
     """At a = alpha* - eps the residual is larger at the low end than at the high end.  One certified
@@ -137,8 +122,8 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "rate",
-    r"\alpha_T = \alpha_* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ "
-    r"\log \frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} + (k_1 - k_2) \log \frac{2T\alpha_*}{\kappa} \Bigr] "
+    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ "
+    r"\log \frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} + (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] "
     r"+ o\Bigl(\frac{1}{T}\Bigr)",
     NUMERIC,
     needs=ALL,
@@ -207,7 +192,9 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
 def _conditions(record: Record, tail: list[_Row], balanced: bool) -> None:
     """Whether the depths are large enough to decide; where they are not, nothing is refuted."""
     last = tail[-1]
-    record.check(NUMERIC, f"at least {TAIL} depths", len(tail) >= TAIL or None, detail=f"{len(tail)} asked for")
+    record.check(
+        NUMERIC, f"at least {TAIL} depths", len(tail) >= TAIL or None, detail=f"{len(tail)} asked for"
+    )
     for name, ratio in zip(("low", "high"), last.ratios, strict=True):
         near = bool(4 * abs(ratio.log()) < 1)
         record.check(
@@ -330,7 +317,7 @@ def _decimals(value: arb) -> tuple[str, str]:
 @THEOREM.false_variant(
     "unsquared_norm",
     "minimax_weight",
-    r"\arg\min_a \max_s |1 - a(1+s)| = \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}",
+    r"\arg\min_a \max_s |1 - a(1+s)| = \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
     witness="uniform(1, 4)",
     differs=shared.convention_matters,
 )
@@ -350,7 +337,7 @@ def _sign_matters(run: Run) -> bool:
 @THEOREM.false_variant(
     "opposite_sign",
     "rate",
-    r"\alpha_T = \alpha_* + \frac{\kappa}{2T(\ell_1 + \ell_2)} [\cdots] + o(1/T)",
+    r"\alpha_T = \alpha^* + \frac{\kappa}{2T(\ell_1 + \ell_2)} [\cdots] + o(1/T)",
     witness="uniform(1, 4)",
     differs=_sign_matters,
 )
@@ -371,4 +358,6 @@ def first_depth_suffices(run: Run, record: Record) -> None:
     gap, bits = _gap(run)
     first, _ = shared.excess(run, 1)
     small = at_most(SHARE * first, gap)
-    record.check(ENCLOSURE, "the excess at T = 1 is a hundredth of the gap", small, bits=bits, detail=brief(first))
+    record.check(
+        ENCLOSURE, "the excess at T = 1 is a hundredth of the gap", small, bits=bits, detail=brief(first)
+    )

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check import finite_context
-from proofs_check.claims import Hypothesis, Record, Theorem
+from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import brief, certified, derive
+from proofs_check.hypotheses import NOT_ZERO
 from reports.results import Evidence
 
 if TYPE_CHECKING:
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
 
 SYMBOLIC, EXACT = Evidence.SYMBOLIC, Evidence.EXACT
 
-
-def _not_zero(law: Law) -> tuple[bool, str]:
-    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
-
-
-NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
 
 THEOREM = Theorem(
     name="latent_factor_model",

@@ -12,33 +12,20 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-
 from proofs_check import finite_context, shared
-from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import at_most, brief, certified, derive
+from proofs_check.evidence import brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, NOT_ZERO, for_some_claims
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
-    from flint import arb
     from numerics.all_depths_floor import AllDepths
-    from numerics.laws import Law
     from numerics.skip_floor import Floor
 
 SYMBOLIC, ENCLOSURE = Evidence.SYMBOLIC, Evidence.ENCLOSURE
 FALL_DEPTH, FALL_LEVEL = 64, Fraction(1, 1000)
 
-
-def _bounded(law: Law) -> tuple[bool, str]:
-    return law.is_bounded, "s is unbounded" if law.hi is None else f"s <= {law.hi}"
-
-
-def _not_zero(law: Law) -> tuple[bool, str]:
-    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
-
-
-BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
-NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
 
 THEOREM = Theorem(
     name="skip_ablation",
@@ -55,7 +42,7 @@ THEOREM = Theorem(
         "The collapse to predicting the mean belongs to F^0 = 0 alone: from F^0 = X the floor may lie below "
         "the gap of linear self-attention.",
     ),
-    hypotheses=(NOT_ZERO, BOUNDED),
+    hypotheses=(NOT_ZERO, for_some_claims(BOUNDED)),
     options=frozenset({"depth"}),
     default_depths=(1, 2, 3, 8, 64),
     max_depth=1024,

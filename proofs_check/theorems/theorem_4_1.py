@@ -18,6 +18,7 @@ from proofs_check import finite_context, shared
 from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import brief, certified, derive
+from proofs_check.hypotheses import VARIES
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
@@ -42,19 +43,11 @@ NEAR = Fraction(1, 10**8)
 ROUNDING = Fraction(1, 10**30)
 
 
-def _varies(law: Law) -> tuple[bool, str]:
-    if law.is_zero:
-        return False, "s = 0 almost surely"
-    ends = f"between {law.m_lo} and {'infinity' if law.m_hi is None else law.m_hi}"
-    return not law.is_constant, f"s = {law.m_lo} on {{s > 0}}" if law.is_constant else f"s varies {ends}"
-
-
 def _second_moment(law: Law) -> tuple[bool, str]:
     # Every family has all moments; one without them would raise here.
     return law.moment(2) >= 0, f"E s^2 = {brief(law.moment(2))}"
 
 
-VARIES = Hypothesis("norm_varies", r"\|m\| \text{ is not constant on } \{m \ne 0\}", _varies)
 SECOND_MOMENT = Hypothesis("second_moment", r"\mathbb{E}\, s^2 < \infty", _second_moment)
 BOTH = (VARIES.id, SECOND_MOMENT.id)
 
@@ -63,7 +56,7 @@ THEOREM = Theorem(
     title="Single-layer linear self-attention does not reach the Bayes risk",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 4.1",
     statement=(
-        r"\min_{p, c, K, k} R_{LSA} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0 "
+        r"\min_{p, c, K, k} R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0 "
         r"\text{ unless } \|m\| \text{ is constant on } \{m \ne 0\}"
     ),
     assumptions=(
@@ -105,7 +98,7 @@ def prediction_limit(run: Run, record: Record) -> None:
     "population_risk",
     r"\mathbb{E}\bigl[(Mm - \tfrac{m}{\lambda})^{\top} \Lambda (Mm - \tfrac{m}{\lambda})\bigr]; \quad "
     r"c = \frac{\mathbb{E} s}{\mathbb{E}[s\lambda]}, \quad "
-    r"R_{LSA} = 1 - \frac{(\mathbb{E} s)^2}{\mathbb{E}[s\lambda]} \text{ for isotropic } m",
+    r"R_{\mathrm{LSA}} = 1 - \frac{(\mathbb{E} s)^2}{\mathbb{E}[s\lambda]} \text{ for isotropic } m",
     SYMBOLIC,
 )
 def population_risk(run: Run, record: Record) -> None:
@@ -127,7 +120,7 @@ def scalar_risk(record: Record, claimed: Expr | None = None) -> None:
 
 @THEOREM.claim(
     "gap_identity",
-    r"R_{LSA} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{2 \mathbb{E}[s\lambda]} "
+    r"R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{2 \mathbb{E}[s\lambda]} "
     r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}",
     SYMBOLIC,
 )
@@ -278,7 +271,7 @@ def gap_family(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "no_parameter_helps",
-    r"\min_{p, c, K, k} R_{LSA} = \min_M R(M)",
+    r"\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)",
     NUMERIC,
     needs=(SECOND_MOMENT.id,),
 )
@@ -374,7 +367,7 @@ def without_response_moment(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "mean_of_square",
     "population_risk",
-    r"R_{LSA} = 1 - \frac{\mathbb{E} s^2}{\mathbb{E}[s\lambda]}",
+    r"R_{\mathrm{LSA}} = 1 - \frac{\mathbb{E} s^2}{\mathbb{E}[s\lambda]}",
     witness="uniform(1, 4)",
     differs=lambda run: any(block.variance > 0 for block in _layer(run).blocks),
 )
@@ -388,7 +381,7 @@ def mean_of_square(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "without_half",
     "gap_identity",
-    r"R_{LSA} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{\mathbb{E}[s\lambda]} "
+    r"R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{\mathbb{E}[s\lambda]} "
     r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}",
     witness="uniform(1, 4)",
     differs=lambda run: not run.law.is_constant,
@@ -459,7 +452,7 @@ def _mean_weight_is_worse(run: Run) -> bool:
 @THEOREM.false_variant(
     "mean_weight",
     "no_parameter_helps",
-    r"\min_{p, c, K, k} R_{LSA} = R\Bigl(\frac{1}{1 + \mathbb{E} s} I\Bigr)",
+    r"\min_{p, c, K, k} R_{\mathrm{LSA}} = R\Bigl(\frac{1}{1 + \mathbb{E} s} I\Bigr)",
     witness="uniform(1, 4)",
     differs=_mean_weight_is_worse,
 )
@@ -470,7 +463,7 @@ def mean_weight(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "finite_context",
-    r"R_{LSA}(L) = R_{LSA} + \frac{1}{L} \mathbb{E}\,"
+    r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,"
     r"\mathrm{tr}\bigl(M \Lambda M (\Lambda + m m^{\top})\bigr)",
     Evidence.STATISTICAL,
     option="statistical",
@@ -488,7 +481,7 @@ def finite_context_risk(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "one_pairing",
     "finite_context",
-    r"R_{LSA}(L) = R_{LSA} + \frac{1}{L} \mathbb{E}\,\mathrm{tr}(M \Lambda M \Lambda)",
+    r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,\mathrm{tr}(M \Lambda M \Lambda)",
     witness="uniform(1, 4)",
     differs=lambda run: not run.law.is_zero,
 )

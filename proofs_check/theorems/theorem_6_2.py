@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check import finite_context, shared
-from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, NOT_ZERO
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
     from flint import arb
 
     from numerics.gradient_flow import FlowRun
-    from numerics.laws import Law
 
 SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
     Evidence.SYMBOLIC,
@@ -37,16 +37,6 @@ DISTANCE = Fraction(1, 10**6)
 WITNESS_DEPTHS = (1, 2, 3, 5)
 
 
-def _bounded(law: Law) -> tuple[bool, str]:
-    return law.is_bounded, "s is unbounded" if law.hi is None else f"s <= {law.hi}"
-
-
-def _not_zero(law: Law) -> tuple[bool, str]:
-    return not law.is_zero, f"P(s > 0) = {1 - law.mass_at_zero}"
-
-
-BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
-NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
 BOTH = (BOUNDED.id, NOT_ZERO.id)
 
 THEOREM = Theorem(
@@ -55,7 +45,7 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.2",
     statement=(
         r"W_S = -W_V = \alpha I: gradient flow converges to \alpha_T, and "
-        r"\alpha_T \to \alpha_* = \frac{2}{2 + m_{lo} + m_{hi}} as T \to \infty, "
+        r"\alpha_T \to \alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
         r"where the excess over the Bayes risk tends to 0"
     ),
     assumptions=(
@@ -248,7 +238,7 @@ def _flow(run: Run, T: int, start: float, root: float) -> FlowRun:
 
 @THEOREM.claim(
     "limit",
-    r"|\alpha_T - \alpha_*| < \epsilon\,\alpha_* \text{ for all } T \ge T_0",
+    r"|\alpha_T - \alpha^*| < \epsilon\,\alpha^* \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
 )
@@ -365,8 +355,8 @@ def _margin(run: Run, T: int, kappa: Fraction, equal: bool) -> tuple[arb, arb, i
 
 @THEOREM.claim(
     "squared_norm_convention",
-    r"\alpha_T \not\to \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}: "
-    r"m_{lo}, m_{hi} \text{ bound } \|m\|^2, \text{ not } \|m\|",
+    r"\alpha_T \not\to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}: "
+    r"m_{\mathrm{lo}}, m_{\mathrm{hi}} \text{ bound } \|m\|^2, \text{ not } \|m\|",
     ENCLOSURE,
     needs=BOTH,
 )
@@ -406,7 +396,7 @@ def candidate(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "unsquared_norm",
     "limit",
-    r"\alpha_T \to \frac{2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}",
+    r"\alpha_T \to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
     witness="uniform(1, 4)",
     differs=shared.convention_matters,
 )
@@ -432,7 +422,10 @@ def mean_weight(run: Run, record: Record) -> None:
 
 
 @THEOREM.false_variant(
-    "without_identity", "limit", r"\alpha_T \to \frac{2}{m_{lo} + m_{hi}}", witness="uniform(1, 4)"
+    "without_identity",
+    "limit",
+    r"\alpha_T \to \frac{2}{m_{\mathrm{lo}} + m_{\mathrm{hi}}}",
+    witness="uniform(1, 4)",
 )
 def without_identity(run: Run, record: Record) -> None:
     """The eigenvalues of m m^T in place of those of I + m m^T."""
@@ -466,7 +459,7 @@ def _moves(run: Run) -> list[tuple[int, int | None]]:
 @THEOREM.false_variant(
     "always_minimax",
     "minimiser_enclosure",
-    r"\alpha_T = \alpha_* \text{ for every } T",
+    r"\alpha_T = \alpha^* \text{ for every } T",
     witness="uniform(1, 4)",
     differs=lambda run: run.law.is_bounded and any(sign in (1, -1) for _, sign in _moves(run)),
 )

@@ -14,9 +14,10 @@ import numerics
 import theory
 from proofs_check import finite_context, shared, two_parameter
 from proofs_check import two_parameter_steps as steps
-from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import at_most, brief, certified, derive
+from proofs_check.evidence import brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, VARIES
 from reports.results import Evidence, Series
 
 if TYPE_CHECKING:
@@ -32,21 +33,6 @@ SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
 )
 
 
-def _bounded(law: Law) -> tuple[bool, str]:
-    return law.is_bounded, "s is unbounded" if law.hi is None else f"s <= {law.hi}"
-
-
-def _varies(law: Law) -> tuple[bool, str]:
-    if law.is_zero:
-        return False, "s = 0 almost surely"
-    top = "infinity" if law.m_hi is None else str(law.m_hi)
-    if law.is_constant:
-        return False, f"s = {top} on {{s > 0}}: the minimisers form a curve"
-    return True, f"s > 0 ranges from {law.m_lo} to {top}"
-
-
-BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
-VARIES = Hypothesis("norm_varies", r"\|m\| \text{ is not almost surely constant on } \{m \ne 0\}", _varies)
 BOTH = (BOUNDED.id, VARIES.id)
 
 THEOREM = Theorem(
@@ -55,8 +41,8 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.3",
     statement=(
         r"W_S = \alpha I,\ W_V = \beta I: gradient flow from small weights converges to a minimum "
-        r"(\alpha_T, \beta_T), and (\alpha_T, \beta_T) \to (\alpha_*, -\alpha_*) with "
-        r"\alpha_* = \frac{2}{2 + m_{lo} + m_{hi}} as T \to \infty, "
+        r"(\alpha_T, \beta_T), and (\alpha_T, \beta_T) \to (\alpha^*, -\alpha^*) with "
+        r"\alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
         r"where the excess over the Bayes risk tends to 0"
     ),
     assumptions=(
@@ -274,7 +260,7 @@ def initialisation_matters(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "limit",
-    r"|\beta_T + \alpha_*| < \epsilon\,\alpha_*,\ |\alpha_T - \alpha_*| < \epsilon\,\alpha_* "
+    r"|\beta_T + \alpha^*| < \epsilon\,\alpha^*,\ |\alpha_T - \alpha^*| < \epsilon\,\alpha^* "
     r"\text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
@@ -283,13 +269,13 @@ def limit(run: Run, record: Record) -> None:
     """Where beta_T cannot be, in four cases, each from some depth on.
 
     With b = -beta, z = 1 - b lam, Z = z^T, nu = (s/lam) dP/C the profile is
-    f = C Var_nu(Z)/E_nu[(1 - Z)^2].  At (alpha_T, beta_T), f <= C k with k = kappa^(2T): the weights
+    f = C Var(Z)/E(1 - Z)^2 under nu.  At (alpha_T, beta_T), f <= C k with k = kappa^(2T): the weights
     (alpha*, -alpha*) have no more, and the flow from the one-parameter minimiser only lowers it.
     So b is excluded where
 
-        (1 - k) Var_nu(Z) > k (1 - E_nu Z)^2.
+        (1 - k) Var(Z) > k (1 - E Z)^2.
 
-    Choose l1 <= lM < lH <= l2, pM = nu(lam <= lM), pH = nu(lam >= lH): Var_nu(Z) >= pM pH (Z_H - Z_M)^2
+    Choose l1 <= lM < lH <= l2, pM = nu(lam <= lM), pH = nu(lam >= lH): Var(Z) >= pM pH (Z_H - Z_M)^2
     with the nearest values of Z on the two sides.  D = lH - lM; a, a' = alpha* + eps, alpha* - eps.
 
     b >= a, a lH > 1: |z| <= w = max(1, b l2 - 1), so (1 - E Z)^2 <= 4 w^(2T).  |z_H| >= b lH - 1, and
@@ -358,14 +344,11 @@ def bayes_optimal(run: Run, record: Record) -> None:
     derive(record, theory.limits.bayes_bound())
     for T in depths:
         found, (one, bits) = two_parameter.enclosed(run, T), shared.excess(run, T)
-        holds = at_most(found.excess_ball, one)
-        # Where the two agree to all digits, the flow between them decides.
-        falls = True if holds is None and two_parameter.reached(run, T).proved else holds
         excess = brief(certified(found.excess))
         record.check(
             ENCLOSURE,
             f"the excess is at most the one-parameter excess, T = {T}",
-            falls,
+            steps.at_most_by_flow(run, T, one),
             bits=max(bits, found.bits),
             detail=f"{excess} <= {brief(one)}",
         )
@@ -373,7 +356,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
         record.check(
             ENCLOSURE,
             f"the excess is at most E[s/lam] kappa^(2T), T = {T}",
-            at_most(found.excess_ball, bound),
+            steps.at_most_by_flow(run, T, bound),
             bits=found.bits,
             detail=f"{excess} <= {brief(bound)}",
         )
@@ -453,7 +436,7 @@ def known_covariance(run: Run, record: Record) -> None:
     finite_context.two_parameter(run, record, false=True)
 
 
-@THEOREM.false_variant("positive_beta", "limit", r"\beta_T \to +\alpha_*", witness="uniform(1, 4)")
+@THEOREM.false_variant("positive_beta", "limit", r"\beta_T \to +\alpha^*", witness="uniform(1, 4)")
 def positive_beta(run: Run, record: Record) -> None:
     """The sign of beta lost."""
     center = shared.alpha_star(run)
@@ -463,7 +446,7 @@ def positive_beta(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "unsquared_norm",
     "limit",
-    r"\beta_T \to \frac{-2}{2 + \sqrt{m_{lo}} + \sqrt{m_{hi}}}",
+    r"\beta_T \to \frac{-2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
     witness="uniform(1, 4)",
     differs=shared.convention_matters,
 )

@@ -1,0 +1,175 @@
+"""What is proved about starts of the flow, against known starts, made-up profiles and integration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from flint import fmpz_poly
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
+
+from numerics.basin import Basin, crossing_point, neighbours
+from numerics.law_syntax import parse_law
+from numerics.profile import Profile
+from tests.strategies import laws
+
+varying = laws().filter(lambda law: not law.is_constant)
+UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
+
+
+def basin_of(profile: Profile) -> Basin:
+    return neighbours(profile, next(p for p in profile.critical_points if p.kind == "minimum"))
+
+
+@cache
+def uniform(T: int) -> Basin:
+    return basin_of(Profile.of(UNIFORM, T))
+
+
+def start(text: str) -> tuple[Fraction, Fraction]:
+    alpha, beta = text.split(",")
+    return Fraction(alpha), Fraction(beta)
+
+
+@pytest.mark.parametrize(
+    ("T", "text", "outcome"),
+    [
+        (2, "-0.05,-0.7", "escaped"),
+        (4, "-0.01,-0.7", "escaped"),
+        (3, "0.03,-0.95", "escaped"),
+        (2, "0,-0.7", "escaped"),  # alpha = 0 beyond the zero of N
+        (2, "0,0", "converged"),
+        (3, "0,0", "converged"),
+        (64, "0,0", "converged"),
+        (2, "0,-0.5", "converged"),
+        (4, "-0.1,-0.35", "converged"),  # crosses alpha = 0
+        (3, "-0.1,0", "converged"),
+        (2, "-2,0", None),
+        (3, "0.01,-0.95", None),
+        (4, "-0.5,0.5", None),
+    ],
+)
+def test_known_starts(T: int, text: str, outcome: str | None) -> None:
+    assert uniform(T).proved(*start(text)) == outcome
+
+
+def test_even_depth_below_the_barrier() -> None:
+    """Exactly 0 <= alpha <= 2 N/D, beta beyond the zero of N."""
+    basin = uniform(4)
+    beta = Fraction(-3, 10)
+    ridge = basin.profile.ridge(beta)
+    for share, inside in ((0, True), (1, True), (2, True), (Fraction(2001, 1000), False)):
+        assert basin.contains(share * ridge, beta) is inside
+
+
+def test_odd_depth_needs_the_loss_below_the_saddle() -> None:
+    basin, beta = uniform(3), Fraction(-8, 10)
+    assert basin.below is not None
+    assert not basin.below.on_axis
+    ridge = basin.profile.ridge(beta)
+    assert basin.contains(ridge, beta)
+    assert not basin.contains(ridge / 10, beta)
+
+
+def made_up(coefficients: list[int]) -> Profile:
+    """D = 1: f = C - N^2, critical where N N' = 0."""
+    return Profile(2, fmpz_poly(coefficients), fmpz_poly([1]), 1, None)
+
+
+def test_a_second_barrier_is_noticed() -> None:
+    """N = beta^3 - 3 beta + 3: a minimum of f at -1, and a maximum at 1 that the flow could not cross."""
+    profile = made_up([3, -3, 0, 1])
+    assert [point.kind for point in profile.critical_points] == ["saddle", "minimum", "saddle"]
+    basin = basin_of(profile)
+    assert basin.above is not None
+    assert basin.barrier == pytest.approx(1, abs=1e-8)
+    assert basin.contains(Fraction(5), Fraction(-9, 10))
+    assert not basin.contains(Fraction(5), Fraction(2))
+    assert basin.ridge_from is None
+    blind = replace(basin, above=None)
+    assert blind.contains(Fraction(5), Fraction(2))
+
+
+def test_a_falling_numerator_is_noticed() -> None:
+    """Without N' > 0 beyond the minimum nothing is proved under the ridge."""
+    basin = uniform(3)
+    assert basin.ridge_from is not None
+    # N' of the made-up numerator vanishes at beta = 1, beyond the minimum.
+    falling = replace(basin.profile, N=basin.profile.N - 10**6 * fmpz_poly([0, 0, 0, 1]) ** 2)
+    assert replace(basin, profile=falling).ridge_from is None
+    assert not replace(basin, profile=falling).contains(Fraction(0), Fraction(-1, 100))
+
+
+def test_a_critical_point_beyond_the_saddle_forbids_escape() -> None:
+    basin = uniform(2)
+    assert basin.escapes(*start("-0.05,-0.7"))
+    assert not replace(basin, below=basin.minimum).escapes(*start("-0.05,-0.7"))
+    assert not basin.escapes(*start("-0.05,-0.5"))
+
+
+def field(profile: Profile, t: float, y: np.ndarray) -> list[float]:
+    """The gradient flow from the polynomials, in floating point."""
+    N, D = ([float(c) / profile.unit for c in p.coeffs()] for p in (profile.N, profile.D))
+    polyval, polyder = np.polynomial.polynomial.polyval, np.polynomial.polynomial.polyder
+    alpha, beta = y
+    n, n1, d, d1 = polyval(beta, N), polyval(beta, polyder(N)), polyval(beta, D), polyval(beta, polyder(D))
+    return [2 * (n - alpha * d), 2 * alpha * n1 - alpha**2 * d1]
+
+
+@settings(max_examples=12, deadline=None)
+@given(varying, st.integers(2, 6), st.fractions(0, 2), st.fractions(0, 1))
+def test_certified_starts_converge(law: object, T: int, share: Fraction, place: Fraction) -> None:
+    """Integrated by SciPy from the polynomials: nothing but the start is shared."""
+    basin = basin_of(Profile.of(law, T))  # type: ignore[arg-type]
+    assert basin.below is not None
+    low, minimum = basin.below.beta.high, basin.minimum.beta.high
+    beta = low * (1 - place) - minimum * place
+    alpha = share * basin.profile.ridge(beta)
+    if not basin.contains(alpha, beta):
+        return
+    goal = float(minimum)
+
+    def near(t: float, y: np.ndarray) -> float:
+        return abs(y[1] / goal - 1) - 0.1
+
+    near.terminal = True  # type: ignore[attr-defined]
+    solution = solve_ivp(
+        lambda t, y: field(basin.profile, t, y),
+        (0, 1e12),
+        [float(alpha), float(beta)],
+        method="LSODA",
+        rtol=1e-8,
+        atol=1e-12,
+        events=near,
+    )
+    assert solution.status == 1
+    assert np.all(solution.y[1] > float(low) - 1e-9)
+
+
+@pytest.mark.parametrize(("T", "text"), [(2, "-0.1,0"), (4, "-0.1,-0.35"), (8, "-0.01,0")])
+def test_the_crossing_encloses_the_flow(T: int, text: str) -> None:
+    profile, (alpha, beta) = uniform(T).profile, start(text)
+    bounds = crossing_point(profile, alpha, beta)
+    assert bounds is not None
+
+    def crossing(t: float, y: np.ndarray) -> float:
+        return y[0]
+
+    crossing.terminal = True  # type: ignore[attr-defined]
+    solution = solve_ivp(
+        lambda t, y: field(profile, t, y),
+        (0, 100),
+        [float(alpha), float(beta)],
+        method="LSODA",
+        rtol=1e-11,
+        atol=1e-14,
+        events=crossing,
+    )
+    assert solution.status == 1
+    assert float(bounds[0]) < solution.y[1, -1] < float(bounds[1])
+    assert crossing_point(profile, alpha, beta, most_steps=3) is None
