@@ -26,6 +26,8 @@ from numerics.laws import Atoms, BetaPiece, Component
 from numerics.moments import BetaMoments, moments
 
 MAX_INTEGER_EXPONENTS = 8
+KEPT_TABLES = 6
+"""Enough for one question at two precisions; a table of 100,000 atoms takes some 30 MB."""
 CLOSED_FORM_LIMIT = 2**62
 EXPANSION_LIMIT = 2**15
 
@@ -79,7 +81,8 @@ class AtomsBall:
         """(lam, mass s^i lam^-k) of every atom, at the working precision."""
         key = (ctx.prec, i, k)
         if key not in self._tables:
-            self._tables = {kept: rows for kept, rows in self._tables.items() if kept[0] == ctx.prec}
+            for oldest in list(self._tables)[: -KEPT_TABLES + 1]:
+                del self._tables[oldest]
             self._tables[key] = [
                 (ball(1 + s), ball(mass) * ball(s) ** i / ball(1 + s) ** k)
                 for s, mass in zip(self.atoms.values, self.atoms.masses, strict=True)
@@ -132,7 +135,7 @@ class MomentBall:
             raise DepthLimit("no integral over a part of this law")
         piece = self.moments.piece
         bottom, top = (piece.shift + end**piece.power for end in (piece.low, piece.high))
-        if (low is not None and low >= top) or (high is not None and high <= bottom):
+        if max(bottom, bottom if low is None else low) >= min(top, top if high is None else high):
             return arb(0)
         cuts = [
             None if end is None or not bottom < end < top else self._position(piece, end)

@@ -71,13 +71,12 @@ def isolate_root(
 def _approximate(
     f: Callable[[arb], arb], slope: Callable[[arb], arb], bracket: tuple[arb, ...], x: arb, tolerance: arb
 ) -> arb:
-    """A point near the root: Newton's steps, halving the bracket where they do not.  Proves nothing.
+    """A point near the root: Newton's steps while each is at most half the last, else bisection.  No proof.
 
     Stops where the sign cannot be told at this precision.
     """
     low, high = bracket
-    slow = 0
-    width = high - low
+    before = high - low
     for _ in range(MAX_STEPS):
         value = f(x)
         side = sign(value)
@@ -86,13 +85,12 @@ def _approximate(
         low, high = (x, high) if side > 0 else (low, x)
         step = -value.mid() / slope(x).mid()
         nearer = (x + step).mid()
-        if step.is_finite() and low <= nearer <= high and slow < 3:
-            if abs(step) < abs(x) * tolerance / 8:
+        if step.is_finite() and low <= nearer <= high and 2 * abs(step) <= before:
+            # At a root of order n the step is 1/n of the way.
+            if abs(step) < abs(x) * tolerance / 64:
                 return nearer
-            x = nearer
+            x, before = nearer, abs(step)
         else:
             x = (low * high).sqrt().mid() if low > 0 and high > 4 * low else ((low + high) / 2).mid()
-            slow = 0
-        slow = slow + 1 if high - low > width / 2 else 0
-        width = high - low
+            before = high - low
     return x

@@ -21,6 +21,7 @@ from flint import arb, fmpq_poly
 
 from numerics.ball_evaluators import evaluator
 from numerics.balls import ball, rational
+from numerics.errors import NoConvergence
 from numerics.laws import Law
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class Expectation:
     def float64(self, terms: Iterable[BoundTerm]) -> tuple[int, float]:
         """Sign and natural logarithm of the modulus (0, -inf for zero).
 
-        To some 12 digits of the largest term;
+        To some 9 digits of the largest term;
         under an unbounded density with the weight 1/lam, to some 4.
         """
         from numerics.quadrature import FloatRule, signed_log_sum
@@ -112,18 +113,22 @@ class Expectation:
         return signed_log_sum(parts)
 
     def mpmath(self, terms: Iterable[BoundTerm]) -> Any:
-        """mpmath number at the working precision of `mpmath.mp`, by moments of lam."""
+        """mpmath number at the working precision of `mpmath.mp`, by moments of lam.
+
+        Raises NoConvergence where the terms cancel beyond what 8 times the usual guard bits show.
+        """
         from mpmath import mp, mpf
 
         terms = list(terms)
-        guard = 64 + max((term.exponent for term in terms), default=0)
+        least = 64 + max((term.exponent for term in terms), default=0)
         before: Any = None
-        while True:
+        for guard in (least, 2 * least, 4 * least, 8 * least):
             with mp.workprec(mp.prec + guard):
                 value = sum((mpf(1) * _as_mp(t.coefficient) * self._mp_term(t) for t in terms), mpf(0))
             if before is not None and abs(value - before) <= abs(value) * mpf(2) ** (2 - mp.prec):
                 return +value
-            before, guard = value, 2 * guard
+            before = value
+        raise NoConvergence("the terms cancel: their sum is 0, or too small to be told from it")
 
     def _mp_term(self, term: BoundTerm) -> Any:
         """E[s^i lam^-k q^n] = sum_m C(n,m) (-slope)^m E[s^i lam^(m-k)]."""

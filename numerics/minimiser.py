@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 from typing import TYPE_CHECKING
 
 from flint import arb
@@ -13,6 +14,8 @@ from numerics.expectation import Expectation
 
 if TYPE_CHECKING:
     from theory.losses import PopulationLoss
+
+MANY_ATOMS = 500
 
 
 def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: int, max_bits: int) -> Root:
@@ -25,14 +28,33 @@ def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: in
     gradient, curvature = loss.gradient[0], loss.curvature
     l1, l2 = expectation.law.lambda_ends
     bracket = (Fraction(0) if l2 is None else 1 / l2, 1 / l1)
+    guess = 1 / l1 if l2 is None else 2 / (l1 + l2)
+    if expectation.law.atoms and len(expectation.law.atoms.values) > MANY_ATOMS:
+        guess = _float_minimiser(expectation, loss, T, bracket)
     return isolate_root(
         lambda a: -expectation.ball(gradient.bind(T, a)),
         lambda a: -expectation.ball(curvature.bind(T, a)),
         bracket,
         digits,
         max_bits,
-        guess=1 / l1 if l2 is None else 2 / (l1 + l2),
+        guess=guess,
     )
+
+
+def _float_minimiser(
+    expectation: Expectation, loss: PopulationLoss, T: int, bracket: tuple[Fraction, Fraction]
+) -> Fraction:
+    """alpha_T in float64: a guess that saves most evaluations in balls."""
+    from scipy.optimize import brentq
+
+    def compressed(a: float) -> float:
+        sign, size = expectation.float64(loss.gradient[0].bind(T, a))
+        return sign * exp(size / (2 * T - 1))
+
+    low, high = (float(end) for end in bracket)
+    if not compressed(low) < 0 < compressed(high):
+        return sum(bracket, Fraction(0)) / 2
+    return Fraction(brentq(compressed, low, high, xtol=1e-300, rtol=1e-15))
 
 
 def loss_at(

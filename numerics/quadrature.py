@@ -41,6 +41,7 @@ class FloatRule:
             self.log_s = np.log(self.s)
         self.log_lam, self.log_weight = np.log1p(self.s), np.log(weight[keep])
         self._tables: dict[tuple[int, int], Array] = {}
+        self._last: tuple[float, Array, Array] = (0.0, np.ones_like(self.lam), np.zeros_like(self.lam))
 
     @staticmethod
     def size(degree: int) -> int:
@@ -49,9 +50,10 @@ class FloatRule:
 
     def term(self, term: BoundTerm) -> tuple[int, float]:
         """Sign and log-modulus of the expectation of one term with float weights."""
-        q = 1 - float(term.slope) * self.lam
-        with np.errstate(divide="ignore"):
-            logs = self._log_weights(term.s_power, term.lam_power) + term.exponent * np.log(np.abs(q))
+        q, log_q = self._base(float(term.slope))
+        logs = self._log_weights(term.s_power, term.lam_power)
+        if term.exponent:
+            logs = logs + term.exponent * log_q
         top = float(logs.max())
         if top == -np.inf or term.coefficient == 0:
             return 0, -np.inf
@@ -61,6 +63,14 @@ class FloatRule:
             return 0, -np.inf
         outer = 1 if float(term.coefficient) > 0 else -1
         return (outer if total > 0 else -outer), top + log(abs(float(term.coefficient) * total))
+
+    def _base(self, slope: float) -> tuple[Array, Array]:
+        """q = 1 - slope lam and log |q| at the nodes; a loss and its derivatives ask for the same."""
+        if self._last[0] != slope:
+            q = 1 - slope * self.lam
+            with np.errstate(divide="ignore"):
+                self._last = slope, q, np.log(np.abs(q))
+        return self._last[1], self._last[2]
 
     def _log_weights(self, i: int, k: int) -> Array:
         """log of weight s^i lam^-k at the nodes."""

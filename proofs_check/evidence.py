@@ -18,11 +18,13 @@ MAX_EXACT_BITS = 8192
 
 def derive(record: Record, derivation: Derivation) -> None:
     """A symbolic step for each identity of the derivation."""
+    from reports.unicode_math import formula_to_unicode
+    from theory.identities import to_latex
+
     for step in derivation.steps:
         witness = getattr(step, "witness", None) if step.holds is False else None
-        detail = (
-            "" if witness is None else "differs at " + ", ".join(f"{k} = {v}" for k, v in witness.items())
-        )
+        point = [f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in (witness or {}).items()]
+        detail = f"differs at {', '.join(point)}" if point else ""
         record.check(Evidence.SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
 
 

@@ -33,7 +33,8 @@ MOMENT_CONTEXTS = (4, 7)
 """Below d + 1, where Bartlett's factor is trapezoidal, and above."""
 LAYER_CONTEXTS = (10, 100, 10_000)
 SQUARES_CONTEXTS = (DIMENSION + 8, 25)
-LONG_CONTEXT, LONG_PROMPTS, LONG_DEPTHS, OFF_DEPTH = 50, 4096, (64, 512, 4096), 32
+LONG_CONTEXT, LONG_PROMPTS, LONG_DEPTHS, OFF_DEPTH = 50, 4096, (64, 256, 1024), 32
+SAMPLER_PROMPTS = 2**16
 TRAINING_CONTEXT, STEPS, WINDOW, BATCH = 8, 200, 100, 64
 TRAININGS, MOST_TRAININGS = 8, 32
 EVEN, UNEVEN = 4, Fraction(1, 50)
@@ -61,7 +62,7 @@ def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None
     """Both samplers have one law; too few degrees of freedom would be seen at twice the band."""
     decisions, spreads = numerics.decisions, numerics.measurements.spreads
     band = decisions.chi_square_distance(context, context - 1) / 2
-    size = 2**16
+    size = SAMPLER_PROMPTS
     first = spreads(comparisons.source(context, 2), context, size, tokens=True)
     second = spreads(comparisons.source(context, 3), context, size, tokens=False, missing=missing)
     names = ("mhat^T Lhat mhat", "e^T Lhat e", "the largest eigenvalue of Lhat")

@@ -86,7 +86,10 @@ class Outputs:
                 check_writable(path)
 
     def deliver(self, result: TheoremResult | RunResult) -> int:
-        """Write and print the result; returns the exit code.  Raises OutputError."""
+        """Write and print the result; returns the exit code.
+
+        Raises OutputError, or TypesettingError; the report comes last, so that neither hides the result.
+        """
         from reports.console import print_result
         from reports.files import write_together
         from reports.junit import to_junit
@@ -99,13 +102,13 @@ class Outputs:
         if self.junit is not None:
             files[self.junit] = to_junit(result)
         write_together(files)
-        if self.report is not None and (message := write_report(result, self.report).message):
-            print(message, file=sys.stderr)
         with reader_may_leave():
             if self.json == "-":
                 write_document(to_json(result))
             else:
                 print_result(result, self.quiet)
+        if self.report is not None and (message := write_report(result, self.report).message):
+            print(message, file=sys.stderr)
         return exit_code(result, self.allow_not_applicable)
 
 
@@ -128,7 +131,10 @@ class SimulationOutputs:
                 check_writable(path)
 
     def deliver(self, result: SimulationResult) -> int:
-        """Write and print the result; returns the exit code.  Raises OutputError."""
+        """Write and print the result; returns the exit code.
+
+        Raises OutputError, or TypesettingError; the report comes last, so that neither hides the result.
+        """
         from reports.files import write_together
         from reports.results import to_json
         from reports.simulation import plot, print_simulation, to_csv

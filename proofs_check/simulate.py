@@ -84,16 +84,16 @@ class _Limits:
 
 def make_simulation(options: SimulationOptions) -> Simulation:
     """Check the options.  Raises UsageError."""
-    weights = _one_of("--weights", options.weights or WEIGHTS[0], WEIGHTS)
+    weights = _one_of("--weights", _given(options.weights, WEIGHTS[0]), WEIGHTS)
     law = read_law(
         Options(squared_norm=options.squared_norm, norm=options.norm, modalities=options.modalities)
     )
     dims = tuple(_dims(text, law) for text in options.dims or (DIMS,))
     if len(set(dims)) < len(dims):
         raise UsageError("--dims: the same widths twice; give each once")
-    contexts = _wholes("--context", options.context or CONTEXTS, LONGEST)
-    prompts = whole_number("--prompts", options.prompts or PROMPTS, 1, MOST_PROMPTS)
-    depths = read_depths(options.depth or DEPTHS, _Limits())
+    contexts = _wholes("--context", _given(options.context, CONTEXTS), LONGEST)
+    prompts = whole_number("--prompts", _given(options.prompts, PROMPTS), 1, MOST_PROMPTS)
+    depths = read_depths(_given(options.depth, DEPTHS), _Limits())
     models = _models(options.models, trained=weights == "trained")
     seed = read_seed(options.seed)
     backend, memory = _resources(options)
@@ -106,12 +106,16 @@ def _resources(options: SimulationOptions) -> tuple[Backend, int]:
     from numerics.arrays import SimulationInputError, check_budget, load_backend, parse_memory
 
     try:
-        backend = load_backend(options.backend or "numpy", options.dtype or "float64")
-        memory = parse_memory(options.memory or MEMORY)
+        backend = load_backend(_given(options.backend, "numpy"), _given(options.dtype, "float64"))
+        memory = parse_memory(_given(options.memory, MEMORY))
         check_budget(memory, backend)
     except SimulationInputError as error:
         raise UsageError(f"--{error}") from error
     return backend, memory
+
+
+def _given(text: str | None, default: str) -> str:
+    return default if text is None else text
 
 
 def _dims(text: str, law: Law) -> tuple[int, ...]:
@@ -132,9 +136,9 @@ def _models(text: str | None, *, trained: bool) -> tuple[str, ...]:
     from numerics.predictors import NAMES, TRAINABLE, WITHOUT_WEIGHTS
 
     default = TRAINED_MODELS if trained else MODELS
-    names = tuple(_one_of("--models", name, NAMES) for name in (text or default).split(","))
+    names = tuple(_one_of("--models", name, NAMES) for name in _given(text, default).split(","))
     if len(set(names)) < len(names):
-        raise UsageError(f"--models {shown(text or '')}: the same model twice; give each once")
+        raise UsageError(f"--models {shown(_given(text, default))}: the same model twice; give each once")
     if trained and (without := [name for name in names if name not in TRAINABLE + WITHOUT_WEIGHTS]):
         known = ", ".join(TRAINABLE + WITHOUT_WEIGHTS)
         raise UsageError(f"--weights trained: {without[0]} is not trained; only {known}")
@@ -340,7 +344,7 @@ class _Sweep:
         key = (TRAINING_KEY, wanted.models.index(name), T, context, *dims)
         task = TrainingTask(replace(wanted.source, dims=dims, key=key), context, T, family, BATCH)
         stop = StopRule(STEPS, window=WINDOW, patience=PATIENCE)
-        training = Training(task, Adam(RATE * scale or RATE), stop, wanted.backend, wanted.memory)
+        training = Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, wanted.memory)
         try:
             states = training.states()
             state = training.initial()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from fractions import Fraction
 from typing import Any
 
 from reports.mixed_text import pieces
@@ -68,6 +69,7 @@ _NOTATION = {
     "bayes_risk": "Bayes risk",
     "lsa_risk": "LSA risk",
     "first_T": "first $T$",
+    "loss_plane_depth": "depth of the loss plane",
 }
 _WEIGHTS = {"alpha", "beta", "kappa", "rho", "epsilon", "lambda", "zeta"}
 OVERFLOW = r"\textit{overflow}"
@@ -200,8 +202,9 @@ def _exact(text: str, places: int) -> str:
         return OVERFLOW
     if "/" in text and len(text) <= places:
         return f"${text}$"
-    digits = certain_digits(found, found, places)
-    return rf"$\approx {rounded_digits(found, places).latex}$" if "/" in text else f"${digits.latex}$"
+    if "/" in text and Fraction(found) != Fraction(text):
+        return rf"$\approx {rounded_digits(found, places).latex}$"
+    return f"${certain_digits(found, found, places).latex}$"
 
 
 def _breakable(word: str, unbroken: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports import figure_data as data
 from reports.numbers import middle
-from reports.plot_style import BLACK, BLUE, GREY, VERMILLION, Panel, plain, power_of_ten
+from reports.plot_style import BLACK, BLUE, GREY, VERMILLION, Panel, plain, power_of_ten, show_legend
 from reports.results import Series, TheoremResult
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def plane_panel(results: Sequence[TheoremResult]) -> Panel | None:
         axes.set_ylabel(r"$\beta$")
         plain(axes.xaxis)
         plain(axes.yaxis)
-        axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5))
+        show_legend(axes, loc="center left", bbox_to_anchor=(1.02, 0.5))
 
     return draw
 
@@ -68,7 +68,6 @@ def depth(results: Sequence[TheoremResult]) -> int | None:
 def _levels(axes: Axes, plane: Series) -> None:
     """Level sets of log10 of the excess; a missing cell stays white."""
     import numpy as np
-    from matplotlib.ticker import MaxNLocator
 
     alphas = sorted(set(data.floats(plane, "alpha")))
     betas = sorted(set(data.floats(plane, "beta")))
@@ -79,12 +78,19 @@ def _levels(axes: Axes, plane: Series) -> None:
     shown = np.ma.masked_invalid(heights)
     if not shown.count():
         return
-    steps = MaxNLocator(12).tick_values(shown.min(), min(shown.max(), HIGHEST))
-    axes.contourf(alphas, betas, shown, levels=steps, cmap="Greys_r", alpha=0.35, extend="max")
-    lines = axes.contour(alphas, betas, shown, levels=steps[::2], colors=GREY, linewidths=0.5, linestyles="-")
-    axes.clabel(lines, fmt=power_of_ten, fontsize=6)
+    decades = _decades(float(shown.min()), min(float(shown.max()), HIGHEST))
+    axes.contourf(alphas, betas, shown, levels=decades, cmap="Greys_r", alpha=0.35, extend="both")
+    lines = axes.contour(alphas, betas, shown, levels=decades, colors=GREY, linewidths=0.5, linestyles="-")
+    axes.clabel(lines, lines.levels[::2], fmt=power_of_ten, fontsize=6)
     axes.set_xlim(alphas[0], alphas[-1])
     axes.set_ylim(betas[0], betas[-1])
+
+
+def _decades(lowest: float, highest: float) -> list[float]:
+    """Some six to twelve heights in [lowest, highest], powers of ten or halves of them."""
+    step = 0.5 if highest - lowest < 5 else max(1.0, math.ceil((highest - lowest) / 12))
+    first, last = math.ceil(lowest / step), math.floor(highest / step)
+    return [step * k for k in range(first, last + 1)] if last > first else [lowest, highest]
 
 
 def _basin(axes: Axes, basin: Series) -> None:

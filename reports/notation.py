@@ -30,13 +30,25 @@ class Piece:
 
 _NAMES = "alpha beta gamma delta zeta eta theta kappa mu nu rho sigma tau xi lambda Delta Gamma Lambda Sigma"
 _GREEK = {name: rf"\{name}" for name in _NAMES.split()}
-_GREEK |= {"lam": r"\lambda", "epsilon": r"\epsilon", "eps": r"\epsilon", "Lhat": r"\hat\Lambda"}
+_GREEK |= {
+    "lam": r"\lambda",
+    "epsilon": r"\epsilon",
+    "eps": r"\epsilon",
+    "Lhat": r"\hat\Lambda",
+    "th": r"\theta",
+}
+# Differentials are one name.
+_GREEK |= {name: name for name in ("dt", "dP", "dL")}
 _RELATIONS = {"->": r"\to", "<=": r"\le", ">=": r"\ge", "!=": r"\ne"}
 _FUNCTIONS = {
     name: rf"\{name}" for name in ("log", "exp", "min", "max", "lim", "sup", "inf", "sum", "int", "sqrt")
 }
 _FUNCTIONS |= {"log10": r"\log_{10}"}
 _FUNCTIONS |= {name: rf"\operatorname{{{name}}}" for name in ("Cov", "Var", "diag")}
+_SUMS = frozenset(["sum", "int"])
+_NO_NOUNS = frozenset(
+    ["is", "are", "and", "or", "of", "the", "at", "with", "in", "for", "to", "on", "gives", "has"]
+)
 # ^T transposes vectors and matrices, and is a power of anything else.
 _VECTORS = frozenset("abehkmnoprvwxKMR")
 _VECTORS_IN_BRACKETS = frozenset("mnwx")
@@ -159,20 +171,32 @@ def _settle_words(tokens: list[_Token]) -> None:
     nothing = _Token("", "")
     solid = [nothing, *(token for token in tokens if token.role != "space"), nothing]
     for previous, token, following in zip(solid, solid[1:], solid[2:], strict=False):
+        if token.text in _SUMS and not ("_" in following.text or following.text == "d"):
+            continue
         if token.text in _FUNCTIONS and following.role in {"symbol", "open", "number"}:
             token.role, token.latex = "symbol", _FUNCTIONS[token.text]
         elif token.text == "infinity" and previous.role in {"relation", "sign"}:
             token.role, token.latex = "symbol", r"\infty"
-        elif token.text in {"a", "A"}:
-            if (
-                not {previous.role, following.role} & {"relation", "sign", "open", "close"}
-                and following.role != "pause"
-            ):
-                token.role, token.latex = "word", ""
+        elif token.text in {"a", "A"} and _is_article(previous, following):
+            token.role, token.latex = "word", ""
         elif token.text in {"E", "E'", "𝔼"} and following.role in {"symbol", "open"}:
             token.latex = r"\mathbb{E}" + token.text[1:]
         elif token.text == "P" and following.text == "(":
             token.latex = r"\mathbb{P}"
+
+
+def _is_article(previous: _Token, following: _Token) -> bool:
+    """Whether the letter between these tokens is a word: an article stands before a noun."""
+    if previous.role in {"relation", "sign", "open"} or following.role in {
+        "relation",
+        "sign",
+        "close",
+        "power",
+    }:
+        return False
+    if following.role in {"pause", ""} or following.text in _NO_NOUNS:
+        return False
+    return previous.role != "pause" or following.role != "symbol"
 
 
 def _brackets(tokens: list[_Token]) -> list[bool]:
@@ -236,6 +260,18 @@ def _run(tokens: list[_Token], before: _Token | None) -> Iterator[Piece]:
         yield Piece(Kind.PLAIN, "".join(token.text for token in tokens))
         return
     yield Piece(Kind.PLAIN, "".join(token.text for token in tokens[:first]))
-    formula = "".join(token.latex for token in core).strip()
-    yield Piece(Kind.FORMULA, formula + (" {}" if core[-1].role == "sign" and core[-1].text != "|" else ""))
+    formula = "".join(map(_spaced, core, [None, *core[:-1]], [*core[1:], None])).strip()
+    # A sign between a word and a formula has its two sides.
+    dangling = [token.role == "sign" and token.text != "|" for token in core]
+    if dangling[0] and len(core) > 1 and core[1].role == "space":
+        formula = "{} " + formula
+    yield Piece(Kind.FORMULA, formula + (" {}" if dangling[-1] else ""))
     yield Piece(Kind.PLAIN, "".join(token.text for token in tokens[last:]))
+
+
+def _spaced(token: _Token, previous: _Token | None, following: _Token | None) -> str:
+    """LaTeX of a token; a space after a long number or E, and before a factor, is seen."""
+    if token.role != "space" or previous is None or following is None or following.role != "symbol":
+        return token.latex
+    number = previous.role == "number" and not previous.text.isdigit()
+    return r"\," if number or previous.latex.startswith(r"\mathbb{E}") else token.latex

@@ -18,6 +18,7 @@ from reports.plot_style import (
     decades,
     depth_axis,
     enclosures,
+    show_legend,
     level,
     plain,
 )
@@ -83,7 +84,7 @@ def distance_panel(results: Sequence[TheoremResult]) -> Panel | None:
         axes.set_ylabel(r"$|\alpha_T - \alpha^{\ast}|$")
         decades(axes)
         depth_axis(axes, powers=True)
-        axes.legend()
+        show_legend(axes)
 
     return draw
 
@@ -127,7 +128,7 @@ def excess_panel(results: Sequence[TheoremResult], deepest: float, legend: bool)
         decades(axes)
         depth_axis(axes, powers=False)
         if legend:
-            axes.legend()
+            show_legend(axes)
 
     return draw
 

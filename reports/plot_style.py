@@ -110,6 +110,15 @@ def enclosures(axes: Axes, points: Points, look: Mapping[str, Any]) -> None:
     axes.errorbar(points.x, points.y, points.errors, capsize=2, **look)
 
 
+def show_legend(axes: Axes, **where: Any) -> None:
+    """A legend that shows markers without the bars of their intervals."""
+    from matplotlib.container import ErrorbarContainer
+
+    handles, labels = axes.get_legend_handles_labels()
+    shown = [handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle for handle in handles]
+    axes.legend(shown, labels, **where)
+
+
 def level(axes: Axes, height: float, text: str, **look: Any) -> None:
     """A horizontal line with its name above its left end."""
     axes.axhline(height, **look)

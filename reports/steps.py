@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from reports.latex_display import width
 from reports.latex_text import formula, note, prose
@@ -46,10 +47,11 @@ class Item:
 def items(steps: Sequence[Step]) -> list[Item]:
     """The steps in reading order, alike ones together at the place of the first."""
     alike: dict[tuple[object, ...], list[Step]] = {}
-    for step in steps:
+    for index, step in enumerate(steps):
         shown = step.latex if width(step.latex) > SHORT else ""
         texts = tuple(re.split(_CASE, step.statement)[:: _CASE.groups + 1])
-        alike.setdefault((step.kind, texts, shown, bool(step.latex)), []).append(step)
+        own = index if len(texts) == 1 else None
+        alike.setdefault((step.kind, texts, own, shown, bool(step.latex)), []).append(step)
     return [item for group in alike.values() for item in _items(group)]
 
 
@@ -105,10 +107,16 @@ def _without(statement: str, cases: Sequence[re.Match[str]]) -> str:
 
 
 def _list(cases: Sequence[Sequence[re.Match[str]]]) -> str:
-    """``T = 1, 2, 8`` where one thing varies, else every case."""
-    if len(cases[0]) == 1 and cases[0][0]["name"]:
-        return note(f"{cases[0][0][0]}") + "".join(f", {note(case['value'])}" for (case,) in cases[1:])
+    """``T = 1, 2, 8``; with several things that vary, every value of each or every case."""
+    columns = [list({match[0]: match for match in column}.values()) for column in zip(*cases, strict=True)]
+    if prod(map(len, columns)) == len(cases):
+        return "; ".join(map(_values, columns))
     return "; ".join(", ".join(note(match[0]) for match in case) for case in cases)
+
+
+def _values(matches: Sequence[re.Match[str]]) -> str:
+    first, *rest = matches
+    return ", ".join([note(first[0]), *(note(match["value"] or match["start"]) for match in rest)])
 
 
 def _found(step: Step, with_formula: bool) -> str:

@@ -98,7 +98,9 @@ def depths_text(result: TheoremResult) -> str:
 def _verdict_clause(result: TheoremResult) -> str:
     law = law_text(result.law)
     if result.verdict is Verdict.NOT_APPLICABLE:
-        failed = [hypothesis for hypothesis in result.hypotheses if hypothesis.decisive and not hypothesis.holds]
+        failed = [
+            hypothesis for hypothesis in result.hypotheses if hypothesis.decisive and not hypothesis.holds
+        ]
         reasons = "; ".join(f"hypothesis {h.id} fails ({h.detail})" for h in failed) or "no claim applies"
         refuted = [short_id(claim.id) for claim in result.claims if claim.verdict is Verdict.REFUTED]
         besides = f"; refuted all the same: {', '.join(refuted)}" if refuted else ""

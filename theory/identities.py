@@ -7,6 +7,7 @@ neither was achieved.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -31,6 +32,12 @@ from sympy import (
     ring,
 )
 from sympy.printing.latex import LatexPrinter
+
+#: Names of symbols for inner products: a_m is a^T m.
+INNER_PRODUCT = re.compile(r"([abhmnx])_([abhmnx])")
+IDENTITY_MATRIX = "I"
+#: As many characters of LaTeX of a left side are shown beside the symbol for it.
+MAX_LEFT = 150
 
 Rules = tuple[tuple[Expr, Expr], ...]
 Point = dict[Symbol, Rational]
@@ -72,11 +79,20 @@ class Identity:
 
     @property
     def latex(self) -> str:
-        """``symbol = left = right``; equal sides are written once."""
+        """``symbol = left = right``, fit to be read.
+
+        Equal sides are written once, a number alone not at all, and a long left side not where
+        a symbol stands for it.
+        """
         if isinstance(self.left, MatrixBase) and self.symbol:
             return self.symbol
-        sides = dict.fromkeys(filter(None, (self.symbol, to_latex(self.left), to_latex(self.right))))
-        return " = ".join(sides)
+        left, right = to_latex(self.left), to_latex(self.right)
+        if self.symbol and len(left) > MAX_LEFT:
+            left = self.symbol
+        if self.right == 1 and not self.left.is_commutative:
+            right = IDENTITY_MATRIX
+        sides = list(dict.fromkeys(filter(None, (self.symbol, left, right))))
+        return "" if len(sides) == 1 and self.right.is_number else " = ".join(sides)
 
     @cached_property
     def _differences(self) -> tuple[Expr, ...]:
@@ -152,11 +168,28 @@ class Derivation:
 
 
 class _Printer(LatexPrinter):  # type: ignore[misc]
-    """Prints a sum with a positive term in front, where it has one: 1 - alpha lambda."""
+    """Sums in the paper's order, 1 + s and 1 - alpha lambda; inner products and the identity matrix."""
 
     def _as_ordered_terms(self, expr: Expr, order: str | None = None) -> list[Expr]:
         terms: list[Expr] = super()._as_ordered_terms(expr, order=order)
-        return sorted(terms, key=lambda term: term.could_extract_minus_sign())
+        counted = all(symbol.is_integer for symbol in expr.free_symbols)
+        return sorted(
+            terms, key=lambda term: (term.could_extract_minus_sign(), not (term.is_number or counted))
+        )
+
+    def _print_Add(self, expr: Expr, order: str | None = None) -> str:
+        number, rest = expr.as_coeff_Add()
+        if expr.is_commutative or number != 1:
+            return str(super()._print_Add(expr, order))
+        # Between matrices 1 is the identity.
+        printed = str(self._print(rest))
+        return f"{IDENTITY_MATRIX} {printed if printed.startswith('-') else f'+ {printed}'}"
+
+    def _print_Symbol(self, expr: Symbol, style: str = "plain") -> str:
+        inner = INNER_PRODUCT.fullmatch(expr.name)
+        if inner:
+            return rf"({inner[1]}^{{\top}} {inner[2]})"
+        return str(super()._print_Symbol(expr, style))
 
 
 def to_latex(value: Expr | MatrixBase) -> str:

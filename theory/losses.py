@@ -101,6 +101,7 @@ def _excess_in_coordinates(integrand: Expr, start: int, w_s: Expr, w_v: Expr) ->
         f"the same with full matrices, (d1, d2) = (1, 1), T = {depth}",
         expectation(u - prediction, moments, power=2) - 1 / (1 + square),
         integrand.subs({T: depth, lam: 1 + s}).subs(s, square),
+        symbol=r"\text{excess}",
     )
 
 

@@ -71,7 +71,7 @@ THEOREM = Theorem(
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
     """The layers map F to F + alpha X + beta Lambda F, so F^T = p_T(Lambda) X; in an eigendirection
-    of Lambda p_T = p_(T-1) + alpha + beta lam p_(T-1), p_0 = 0: induction on T.
+    of Lambda: p_T = p_(T-1) + alpha + beta lam p_(T-1), p_0 = 0: induction on T.
 
     At beta = 0 the closed form has the limit alpha T, which solves the recurrence there.
     """

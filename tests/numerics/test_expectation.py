@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, inf, log
+from math import inf
 
 import pytest
 from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import mp, mpf
+from mpmath import mp
 
 from numerics.balls import ball
+from numerics.errors import NoConvergence
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
@@ -54,10 +55,6 @@ def magnitude(terms, expectation: Expectation) -> arb:
     return sum((abs(expectation.ball([term])) for term in terms), arb(0))
 
 
-def as_float(value: tuple[int, float]) -> float:
-    return value[0] * exp(value[1])
-
-
 @pytest.mark.parametrize("law", [*FAMILIES, SMOOTH_SUM, *UNBOUNDED], ids=str)
 @pytest.mark.parametrize("T", [1, 2, 7])
 def test_balls_hold_the_exact_value_wherever_there_is_one(law, T):
@@ -75,29 +72,42 @@ def test_balls_hold_the_exact_value_wherever_there_is_one(law, T):
         assert found.rel_accuracy_bits() > 150 or exact == 0
 
 
-@pytest.mark.parametrize("law", [*FAMILIES, *UNBOUNDED[:2]], ids=str)
-@pytest.mark.parametrize("T", [1, 3, 8])
+ONE_DIMENSIONAL = [*FAMILIES[:-1], *UNBOUNDED[:2]]
+
+
+@pytest.mark.parametrize("law", ONE_DIMENSIONAL, ids=str)
+@pytest.mark.parametrize("T", [1, 8])
 def test_mpmath_agrees_with_balls(law, T):
-    if law == FAMILIES[-1]:
-        pytest.skip("the double quadrature of 1/lam takes minutes")
     expectation = Expectation(parse_law(*law))
-    mp.prec = 90
+    loss = one_parameter()
+    for form in (loss.value, loss.gradient[0], loss.curvature):
+        terms = form.bind(T, F(2, 9))
+        with ctx.workprec(600), mp.workprec(90):
+            found, other = expectation.ball(terms), expectation.mpmath(terms)
+            assert abs(found - arb(mp.nstr(other, 30))) <= abs(found) * arb(10) ** -18
+
+
+@pytest.mark.parametrize("T", [2, 3])
+def test_mpmath_agrees_with_balls_in_two_parameters(T):
+    expectation = Expectation(parse_law("squared_norm", "beta(1/2, 1/3, low=1, high=4)"))
     for form, count in forms():
-        if count == 2 and T == 8:
-            continue
         terms = form.bind(T, *WEIGHTS[count])
-        with ctx.workprec(600):
-            found = expectation.ball(terms)
-            other = expectation.mpmath(terms)
-            near = arb(mp.nstr(other, 30))
-            assert abs(found - near) <= abs(found) * arb(10) ** -18
-    mp.prec = 53
+        with ctx.workprec(600), mp.workprec(90):
+            found, other = expectation.ball(terms), expectation.mpmath(terms)
+            assert abs(found - arb(mp.nstr(other, 30))) <= abs(found) * arb(10) ** -18
+
+
+def test_mpmath_gives_up_on_terms_that_cancel():
+    """At depth 1 the loss of two parameters does not depend on beta."""
+    terms = two_parameter().gradient[1].bind(1, *WEIGHTS[2])
+    with pytest.raises(NoConvergence):
+        Expectation(parse_law("squared_norm", "uniform(1, 4)")).mpmath(terms)
 
 
 @pytest.mark.parametrize("law", FAMILIES, ids=str)
 @pytest.mark.parametrize("T", [1, 2, 8, 33, 128])
 def test_float64_agrees_with_balls(law, T):
-    """To 1e-10 of the largest term: n rounding errors of a power, n < 300, and of some hundred nodes."""
+    """To 1e-9 of the largest term: what SciPy's Gauss nodes and weights are worth for singular densities."""
     expectation = Expectation(parse_law(*law))
     for form, count in forms():
         for weights in (WEIGHTS[count], (F(10), F(-9, 10))[:count], (F(3, 7), F(2, 5))[:count]):
@@ -109,7 +119,7 @@ def test_float64_agrees_with_balls(law, T):
                     assert sign == 0
                     continue
                 scaled = (arb(log_modulus).exp() if sign else arb(0)) * sign
-                assert abs(found - scaled) < size * arb(10) ** -10
+                assert abs(found - scaled) < size * arb(10) ** -9
 
 
 @pytest.mark.parametrize("law", [SMOOTH_SUM, *UNBOUNDED], ids=str)
@@ -190,7 +200,10 @@ def test_balls_and_exact_agree_on_random_laws(law, alpha, T):
 @given(atomic_laws(), positive_rationals(1), st.integers(1, 6))
 def test_losses_of_atoms_are_exact(law: Law, alpha, T):
     direct = sum(
-        (p * s / (1 + s) * (1 - alpha * (1 + s)) ** (2 * T) for s, p in zip(law.atoms.values, law.atoms.masses)),
+        (
+            p * s / (1 + s) * (1 - alpha * (1 + s)) ** (2 * T)
+            for s, p in zip(law.atoms.values, law.atoms.masses, strict=True)
+        ),
         F(0),
     )
     terms = one_parameter().value.bind(T, alpha)
@@ -223,8 +236,3 @@ def test_the_depth_limit_is_that_of_the_slowest_component():
     )
     mixed = Expectation(parse_law("modalities", "atoms({0: 1/2, 1: 1/2})", "beta(1/2, 1)"))
     assert closed.max_exponent > expanded.max_exponent == mixed.max_exponent
-
-
-def test_log_scale():
-    assert as_float((1, log(2.0))) == pytest.approx(2.0)
-    assert mpf(1) == 1

@@ -44,7 +44,7 @@ def test_readable_text(statement: str, text: str) -> None:
         ),
         (r"\begin{bmatrix} a & b \end{bmatrix} Mm", r"$\begin{bmatrix} a & b \end{bmatrix} Mm$"),
         ("alpha_T -> alpha* for every T", r"$\alpha_{T} \to \alpha^{*}$ for every $T$"),
-        ("p_(t+1) <= E zeta^2", r"$p_{t+1} \le \mathbb{E} \zeta^{2}$"),
+        ("p_(t+1) <= E zeta^2", r"$p_{t+1} \le \mathbb{E}\,\zeta^{2}$"),
         ("α_T ≤ 1", r"$\alpha_{T} \le 1$"),
         ("differs at kᵀ = 1, 𝔼[sλ] = 1/7", r"differs at $k^{\top} = 1$, $\mathbb{E}[s\lambda] = 1/7$"),
         ("E[y x]^T p_T(Lambda) x_q", r"$\mathbb{E}[y x]^{\top} p_{T}(\Lambda) x_{q}$"),

@@ -1,0 +1,306 @@
+"""`simulate`: options, the sweep, its documents, interruption."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from numerics.predictors import NAMES
+from proofs_check import UsageError
+from proofs_check.cli import main
+from proofs_check.simulate import Interrupts, SimulationOptions, make_simulation, simulate
+from reports.results import from_json, json_schema, to_json
+
+ROOT = Path(__file__).parents[2]
+SMALL = {"prompts": "2048", "context": "100", "depth": "1,2,8"}
+
+
+def run(**options):
+    return simulate(make_simulation(SimulationOptions(**SMALL | options)))
+
+
+def rows(result):
+    return {(row.model, tuple(row.dims), row.context, row.depth): row for row in result.rows}
+
+
+def covers(row, times=1.5):
+    """The theory within the interval, or half as far out again: its own O(L^-2) is small here."""
+    half = (row.excess.high - row.excess.low) / 2
+    return abs(row.excess.mean - row.theory) <= times * half
+
+
+def test_the_theory_lies_in_the_intervals():
+    result = run(context="400", prompts="8192")
+    found = rows(result)
+    assert result.complete
+    assert len(found) == 3 * 3 + 3
+    assert all(covers(row) for row in found.values())
+    kinds = {key[0]: row.theory_kind for key, row in found.items() if key[3] in (None, 8)}
+    assert kinds == {
+        "lsa": "exact",
+        "one_parameter": "order 1/L",
+        "two_parameter": "order 1/L",
+        "no_skip": "order 1/L",
+        "least_squares": "exact",
+        "sample_mean": "exact",
+    }
+    assert found["one_parameter", (3, 2), 400, 1].theory_kind == "exact"
+    assert found["one_parameter", (3, 2), 400, 1].theory == pytest.approx(
+        found["lsa", (3, 2), 400, None].theory, rel=1e-12
+    )
+
+
+def test_a_wrong_term_would_be_seen():
+    """The population loss alone misses the intervals."""
+    row = rows(run(context="20", prompts="8192"))["one_parameter", (3, 2), 20, 1]
+    assert covers(row)
+    assert not row.excess.low <= 0.0366750191998 <= row.excess.high
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"modalities": ("uniform(0, 1)", "beta(2, 1/2)")},
+        {"norm": "uniform(1, 2)", "dims": ("4",)},
+        {"squared_norm": "atoms({0: 1/2, 3: 1/2})"},
+        {"dtype": "float32"},
+        {"memory": "3MB"},
+    ],
+    ids=str,
+)
+def test_other_laws_widths_and_formats(options):
+    found = run(**options, context="400", prompts="8192")
+    assert all(covers(row) for row in found.rows if not row.heavy_tailed)
+
+
+def test_every_model_and_several_sizes():
+    result = run(models=",".join(NAMES), dims=("3,2", "2,2"), context="30,60", prompts="256")
+    found = rows(result)
+    assert len(found) == 2 * 2 * (4 * 3 + 3)
+    assert {row.theory for key, row in found.items() if key[0] == "softmax"} == {None}
+    assert result.command == ["simulate"]
+
+
+def test_softmax_attention_tends_to_linear_attention():
+    """At its temperature the infinite context gives the same stack: the medians meet as L grows."""
+    apart = []
+    for context in ("50", "5000"):
+        found = rows(run(models="softmax,one_parameter", context=context, depth="2", prompts="512"))
+        linear, soft = (found[name, (3, 2), int(context), 2].median for name in ("one_parameter", "softmax"))
+        apart.append(abs(soft - linear))
+    assert apart[1] < apart[0] / 2
+
+
+def test_the_same_seed_gives_the_same_rows():
+    one, other, third = run(), run(memory="4MB"), run(seed="5")
+    assert one.rows == other.rows
+    assert one.rows != third.rows
+    assert third.environment.seed == 5
+
+
+def test_heavy_tails_are_flagged_and_have_a_median():
+    row = rows(run(context="50", depth="64", models="one_parameter"))["one_parameter", (3, 2), 50, 64]
+    assert row.heavy_tailed
+    assert row.median < 0.05 < row.excess.high
+
+
+def test_least_squares_without_a_mean_has_no_theory():
+    found = rows(run(models="least_squares", context="4,5,6,7,8", prompts="64"))
+    assert [row.theory is None for row in found.values()] == [True, True, True, False, False]
+
+
+def test_what_overflows_is_null_and_counted():
+    found = run(models="one_parameter", context="2", depth="4096", prompts="64")
+    (row,) = found.rows
+    assert row.overflowed > 0
+    assert row.excess.mean is None
+    document = json.loads(to_json(found))
+    assert document["rows"][0]["excess"]["mean"] is None
+    assert from_json(to_json(found)) == found
+
+
+def test_no_prompt_with_anything_to_predict():
+    found = rows(run(squared_norm="point(0)", models="lsa,one_parameter,two_parameter"))
+    assert all(row.excess.mean == row.theory == 0 for row in found.values())
+
+
+def test_trained_weights_beat_those_of_the_population():
+    """At L = 20 the minimiser is far from that of the population; both run on the same prompts."""
+    options = {"models": "lsa,one_parameter,two_parameter", "context": "20", "depth": "2", "prompts": "4096"}
+    trained, population = rows(run(weights="trained", **options)), rows(run(**options))
+    for key, row in trained.items():
+        assert row.excess.mean < population[key].excess.mean
+        assert row.theory < population[key].theory
+        assert covers(row, times=3)
+
+
+def test_a_training_of_two_modalities():
+    options = {"modalities": ("uniform(0, 1)", "beta(2, 1/2)"), "models": "lsa", "context": "20"}
+    trained, population = run(weights="trained", **options).rows[0], run(**options).rows[0]
+    assert trained.theory is None
+    assert trained.excess.mean < population.excess.mean
+
+
+def test_training_that_diverges_is_noted(monkeypatch):
+    from numerics import training
+
+    monkeypatch.setattr(training, "DIVERGED", 1e-9)
+    result = run(weights="trained", models="one_parameter,sample_mean", depth="2")
+    assert [row.model for row in result.rows] == ["sample_mean"]
+    assert len(result.notes) == 1
+    assert "one_parameter" in result.notes[0]
+    assert "diverged" in result.notes[0]
+
+
+BAD = [
+    ({"dims": ("0",)}, "--dims"),
+    ({"dims": ("3,x",)}, "--dims"),
+    ({"dims": ("3,2", "3,2")}, "--dims"),
+    ({"dims": ("5",), "modalities": ("point(1)", "point(2)")}, "--dims"),
+    ({"context": "0"}, "--context"),
+    ({"context": "50,50"}, "--context"),
+    ({"context": "1e3"}, "--context"),
+    ({"depth": "0"}, "--depth"),
+    ({"depth": "1:5000"}, "--depth"),
+    ({"prompts": "0"}, "--prompts"),
+    ({"models": "lsa,transformer"}, "--models"),
+    ({"models": "lsa,lsa"}, "--models"),
+    ({"models": ""}, "--models"),
+    ({"weights": "best"}, "--weights"),
+    ({"weights": "trained", "models": "no_skip"}, "--weights"),
+    ({"backend": "torch"}, "--backend"),
+    ({"dtype": "int8"}, "--dtype"),
+    ({"memory": "9000TB"}, "--memory"),
+    ({"memory": "much"}, "--memory"),
+    ({"seed": "-1"}, "--seed"),
+    ({"squared_norm": "uniform(4, 1)"}, "--squared-norm"),
+    ({"squared_norm": "point(1)", "norm": "point(1)"}, "--squared-norm"),
+]
+
+
+@pytest.mark.parametrize(("options", "named"), BAD, ids=str)
+def test_bad_input_is_named_in_one_line(options, named):
+    with pytest.raises(UsageError) as caught:
+        make_simulation(SimulationOptions(**options))
+    assert str(caught.value).startswith(named)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_cupy_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(UsageError, match=r"--backend.*install.*cupy-cuda12x"):
+        make_simulation(SimulationOptions(backend="cupy"))
+
+
+def test_a_budget_too_small_for_a_later_size_is_seen_before_the_first():
+    begun = time.perf_counter()
+    with pytest.raises(UsageError, match=r"--memory.*context 1000000"):
+        run(models="softmax", context="50,1000000", memory="50MB", prompts="100000")
+    assert time.perf_counter() - begun < 5
+
+
+def command(*words):
+    return main(["simulate", "--prompts", "256", "--context", "50,60", "--depth", "1,2", *words])
+
+
+def test_the_command_line_writes_every_form(tmp_path, capsys):
+    paths = {name: tmp_path / f"s.{name}" for name in ("json", "csv", "png", "pdf")}
+    words = ["--json", str(paths["json"]), "--csv", str(paths["csv"]), "--plot", str(paths["png"])]
+    assert command(*words) == 0
+    out = capsys.readouterr().out
+    assert "d = 3 + 2, L = 60" in out
+    assert "seed 0" in out
+    document = json.loads(paths["json"].read_bytes())
+    jsonschema.validate(document, json_schema())
+    assert document["complete"] is True
+    assert document["command"][0] == "simulate"
+    table = list(csv.DictReader(io.StringIO(paths["csv"].read_text())))
+    assert len(table) == len(document["rows"]) == 2 * (3 * 2 + 3)
+    for line, row in zip(table, document["rows"], strict=True):
+        assert float(line["mean"]) == row["excess"]["mean"]
+        assert line["depth"] == ("" if row["depth"] is None else str(row["depth"]))
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")
+    assert command("--plot", str(paths["pdf"])) == 0
+    assert paths["pdf"].read_bytes().startswith(b"%PDF")
+
+
+def test_json_on_standard_output_stands_alone(capsys):
+    assert command("--json", "-") == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--plot", "plot.svg"],
+        ["--csv", "-"],
+        ["--csv", "/nowhere/rows.csv"],
+        ["--json", "same", "--csv", "same"],
+        ["--dims", "0"],
+        ["--nothing"],
+    ],
+    ids=" ".join,
+)
+def test_bad_usage_ends_in_one_line(words, capsys):
+    assert command(*words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("error: ")
+
+
+def process(tmp_path, *words):
+    path = tmp_path / "result.json"
+    arguments = [sys.executable, "-m", "proofs_check", "simulate", "--json", str(path), *words]
+    return path, subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--prompts", "100000000", "--context", "50"], ["--weights", "trained", "--context", "200000000"]],
+    ids=["sweep", "training"],
+)
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT for a child process")
+def test_an_interrupt_leaves_a_valid_file(tmp_path, words):
+    path, child = process(tmp_path, *words)
+    try:
+        time.sleep(4)
+        child.send_signal(signal.SIGINT)
+        out, error = child.communicate(timeout=30)
+    finally:
+        child.kill()
+    assert child.returncode == 130
+    assert error == b""
+    assert b"interrupted before the end" in out
+    result = from_json(path.read_bytes())
+    assert result.complete is False
+    for row in result.rows:
+        assert 0 < row.excess.samples < 100_000_000
+
+
+def test_a_second_interrupt_ends_at_once():
+    interrupts = Interrupts()
+    before = signal.getsignal(signal.SIGINT)
+    with interrupts.watched():
+        signal.raise_signal(signal.SIGINT)
+        assert interrupts.asked
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_help_is_light():
+    script = "import sys; from proofs_check.cli import main; code = main(['simulate', '--help']); "
+    script += "sys.exit(code or bool({'numpy', 'sympy', 'scipy', 'flint'} & set(sys.modules)))"
+    assert (
+        subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False).returncode
+        == 0
+    )
