@@ -14,7 +14,6 @@ All work at flint's working precision, which the caller sets.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import factorial
 from typing import Protocol
 
@@ -183,6 +182,7 @@ class PolynomialBall(MomentBall):
         super().__init__(piece)
         self.piece = piece
         self.ends = piece.shift + piece.low, piece.shift + piece.high
+        self._boundaries: dict[tuple[int, int, int], tuple[fmpq, list[fmpq]]] = {}
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
@@ -204,27 +204,30 @@ class PolynomialBall(MomentBall):
         """[ - sum_j P^(j) q^(n+1+j) / (slope^(j+1) (n+1)...(n+1+j)) ] from low to high."""
         total = arb(0)
         for side, end in ((-1, high), (1, low)):
-            q = 1 - slope * ball(1 + end)
+            lam, derivatives = self._boundary(i, end)
+            q = 1 - slope * lam
             power, divisor = q ** (n + 1), arb(side)
-            for j, value in enumerate(_derivatives(self.piece, i, end)):
+            for j, value in enumerate(derivatives):
                 divisor *= slope * (n + 1 + j)
                 if value != 0:
                     total += value * power / divisor
                 power *= q
         return total
 
+    def _boundary(self, i: int, end: Fraction) -> tuple[fmpq, list[fmpq]]:
+        """lam and P, P', ... at s = end, exactly.
 
-@lru_cache(maxsize=1024)
-def _derivatives(piece: BetaPiece, i: int, end: Fraction) -> list[fmpq]:
-    """P(end), P'(end), ...: P(s) = mass s^i (s-L)^(a-1) (H-s)^(b-1) / (B(a,b) (H-L)^(a+b-1)), exactly."""
-    a, b = int(piece.a), int(piece.b)
-    low, high = piece.shift + piece.low, piece.shift + piece.high
-    beta = Fraction(factorial(a - 1) * factorial(b - 1), factorial(a + b - 1))
-    s = fmpq_poly([0, 1])
-    density = (s - rational(low)) ** (a - 1) * (rational(high) - s) ** (b - 1) * s**i
-    density *= rational(piece.mass / (beta * (high - low) ** (a + b - 1)))
-    values = []
-    for _ in range(density.degree() + 1):
-        values.append(density(rational(end)))
-        density = density.derivative()
-    return values
+        P(s) = mass s^i (s-L)^(a-1) (H-s)^(b-1) / (B(a,b) (H-L)^(a+b-1)).
+        """
+        key = (i, end.numerator, end.denominator)
+        if key not in self._boundaries:
+            a, b, (low, high) = int(self.piece.a), int(self.piece.b), self.ends
+            beta = Fraction(factorial(a - 1) * factorial(b - 1), factorial(a + b - 1))
+            s, at, values = fmpq_poly([0, 1]), rational(end), []
+            density = (s - rational(low)) ** (a - 1) * (rational(high) - s) ** (b - 1) * s**i
+            density *= rational(self.piece.mass / (beta * (high - low) ** (a + b - 1)))
+            for _ in range(density.degree() + 1):
+                values.append(density(at))
+                density = density.derivative()
+            self._boundaries[key] = 1 + at, values
+        return self._boundaries[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import isqrt
 
 from flint import arb, ctx, fmpq
 
@@ -130,7 +131,17 @@ def _positional(digits: str, exponent: int) -> str:
     return f"{whole}.{rest}" if rest else whole
 
 
+def _square_root(value: Fraction) -> Fraction | None:
+    """The rational square root; None if there is none."""
+    root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
+    return root if root**2 == value else None
+
+
 def unsquared_weight(m_lo: Fraction, m_hi: Fraction, bits: int = 256) -> tuple[Fraction, Fraction]:
     """2/(2 + sqrt(m_lo) + sqrt(m_hi)) between two rational numbers; exact where the roots are."""
+    low, high = _square_root(m_lo), _square_root(m_hi)
+    if low is not None and high is not None:
+        exact = 2 / (2 + low + high)
+        return exact, exact
     with ctx.workprec(bits):
         return ends(2 / (2 + ball(m_lo).sqrt() + ball(m_hi).sqrt()))

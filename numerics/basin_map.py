@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from numerics.balls import decimal
 from numerics.basin import Basin, Outcome
+from numerics.errors import DepthLimit
 from numerics.plane_flow import FloatProfile, Flows, Goal, integrate
+from numerics.real_roots import value_at
 
 if TYPE_CHECKING:
     from numerics.laws import Law
@@ -21,6 +24,7 @@ Start = tuple[Fraction, Fraction]
 OUTCOMES: dict[int, Outcome | None] = {1: "converged", -1: "escaped", 0: None}
 PLANE_POINTS = 41
 PLANE_NODES = 40
+RESOLUTION = 1e-6
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,9 @@ def follow(
     distance: how near to the minimum it is followed, relative to beta; None: into the certified basin.
     crossing: prove starts with alpha < 0 as well, some milliseconds each.
     track:    shows how far the proofs are.
+    Raises DepthLimit where float64 does not resolve the depth.
     """
-    profile = FloatProfile(law, basin.profile.T)
+    profile = _resolved(FloatProfile(law, basin.profile.T), basin)
     weights = np.array(starts, dtype=float).reshape(-1, 2)
     flows = integrate(
         profile, weights[:, 0], weights[:, 1], goal(basin, beta, distance), trail=distance is not None
@@ -89,6 +94,17 @@ def follow(
     return Mapped(list(starts), proved, integrated, flows)
 
 
+def _resolved(profile: FloatProfile, basin: Basin) -> FloatProfile:
+    """The profile, if its Gauss rule agrees with the exact N and D at the minimum."""
+    exact, beta = basin.profile, basin.minimum.beta.high
+    local = profile.at(np.array([float(beta)]))
+    for value, polynomial in ((local.N[0], exact.N), (local.D[0], exact.D)):
+        expected = float(value_at(polynomial, beta) / exact.unit)
+        if not abs(value - expected) <= RESOLUTION * abs(expected):
+            raise DepthLimit(f"float64 quadrature does not resolve depth {exact.T} for this law")
+    return profile
+
+
 def stated_starts(basin: Basin, one_parameter: Fraction) -> list[Start]:
     """Where training may start: at 0, at small weights, and at the one-parameter minimiser."""
     zero, alpha = Fraction(0), _rounded(basin.profile.ridge(Fraction(0)), 1) / 4
@@ -101,7 +117,7 @@ def escaping_start(basin: Basin) -> Start | None:
     """A start beyond the saddle, on the ridge, that provably escapes; None if none is proved."""
     if basin.below is None:
         return None
-    for digits in (2, 4, 8, 16):
+    for digits in (2, 4, 8, 16, 32, 64, 128, 256, 512):
         for share in (Fraction(11, 10), Fraction(3, 2), Fraction(101, 100)):
             beta = _rounded(share * basin.below.beta.low, 4)
             alpha = _rounded(basin.profile.ridge(beta), digits)
@@ -121,8 +137,8 @@ def negative_start(basin: Basin) -> Start | None:
 
 
 def _rounded(value: Fraction, digits: int) -> Fraction:
-    """To this many significant decimals."""
-    return Fraction(f"{float(value):.{digits}g}")
+    """The next number below with this many significant decimals."""
+    return Fraction(decimal(value, digits, up=False))
 
 
 def grid(width: float, count: tuple[int, int]) -> list[Start]:

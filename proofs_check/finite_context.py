@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numerics.laws import Law
 
 DEEPEST = 32
+"""The largest depth sampled."""
 FIRST_CONTEXT = 512
 """At depth T the context is this times T^2: the fluctuations of (1 - alpha lam)^T stay small."""
 EXACT_CONTEXT = 20
@@ -62,9 +63,8 @@ def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None
     """Both samplers have one law; too few degrees of freedom would be seen at twice the band."""
     decisions, spreads = numerics.decisions, numerics.measurements.spreads
     band = decisions.chi_square_distance(context, context - 1) / 2
-    size = SAMPLER_PROMPTS
-    first = spreads(comparisons.source(context, 2), context, size, tokens=True)
-    second = spreads(comparisons.source(context, 3), context, size, tokens=False, missing=missing)
+    first = spreads(comparisons.source(context, 2), context, SAMPLER_PROMPTS, tokens=True)
+    second = spreads(comparisons.source(context, 3), context, SAMPLER_PROMPTS, tokens=False, missing=missing)
     names = ("mhat^T Lhat mhat", "e^T Lhat e", "the largest eigenvalue of Lhat")
     for name, one, other in zip(names, first, second, strict=True):
         found = decisions.same_law(one, other, band, comparisons.confidence)
@@ -106,8 +106,8 @@ def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
     count = _intervals(weights) + len(SQUARES_CONTEXTS) + 1
     comparisons = Comparisons(run, record, 3, count, false)
     _stacks(comparisons, {T: (alpha, -alpha) for T, alpha in weights.items()})
+    derive(record, theory.finite_context.least_squares().derivation)
     for context in SQUARES_CONTEXTS:
-        derive(record, theory.finite_context.least_squares().derivation)
         statement = f"least squares: lam excess = d/(L - d - 1), L = {context}"
         comparisons.compare([statement], context, numerics.measurements.least_squares(DIMENSION, context))
     _deep(comparisons, weights[max(weights)])
@@ -144,6 +144,9 @@ def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -
     """L (excess - population excess) tends to the coefficient of 1/L, both per unit of its size."""
     derive(comparisons.record, theory.finite_context.first_order())
     _formula_is_the_derived_one(comparisons.record)
+    comparisons.record.values["coefficients"] = [
+        {"T": T, "coefficient": _mean_coefficient(comparisons.run, T, *weights[T])} for T in sorted(weights)
+    ]
     for T in comparisons.run.progress.track(sorted(weights), "finite contexts"):
         alpha, beta = weights[T]
         first, second = (
@@ -155,6 +158,15 @@ def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -
         where = f"L = {first[0]}, exactly" if T == 1 else f"L = {first[0]} and {second[0]}"
         statement = f"L (excess - population excess) is the coefficient of 1/L, T = {T}, {where}"
         comparisons.compare([statement], *first, nearer=None if T == 1 else second)
+
+
+def _mean_coefficient(run: Run, T: int, alpha: float, beta: float) -> float:
+    """The coefficient of 1/L in the mean over the law."""
+    formulas = numerics.finite_context
+    return formulas.Integral(run.law)(
+        2 * T + 4,
+        lambda s: formulas.first_order(formulas.stack_residual(alpha, beta, T, 1 + s), s, DIMENSION),
+    )
 
 
 def _formula_is_the_derived_one(record: Record) -> None:

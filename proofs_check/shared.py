@@ -134,7 +134,8 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     if found.band is not None:
         detail = f"within {run.settings.epsilon} of it, relatively, for all T >= {found.band.T0}"
     elif found.separated is not None:
-        apart, point = found.separated, brief(found.separated.point)
+        apart = found.separated
+        point = numerics.balls.decimal(apart.point, 10, up=apart.side == "below")
         relation = ">" if apart.side == "above" else "<"
         detail = f"alpha_T {relation} {point} for all T >= {apart.T0}, the candidate is {brief(candidate[0])}"
     else:

@@ -202,7 +202,8 @@ def _exact(text: str, places: int) -> str:
         return OVERFLOW
     if "/" in text and len(text) <= places:
         return f"${text}$"
-    if "/" in text and Fraction(found) != Fraction(text):
+    terminates = Fraction(found) == Fraction(text) and len(found.normalize().as_tuple().digits) <= places
+    if "/" in text and not terminates:
         return rf"$\approx {rounded_digits(found, places).latex}$"
     return f"${certain_digits(found, found, places).latex}$"
 

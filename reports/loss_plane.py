@@ -81,7 +81,7 @@ def _levels(axes: Axes, plane: Series) -> None:
     decades = _decades(float(shown.min()), min(float(shown.max()), HIGHEST))
     axes.contourf(alphas, betas, shown, levels=decades, cmap="Greys_r", alpha=0.35, extend="both")
     lines = axes.contour(alphas, betas, shown, levels=decades, colors=GREY, linewidths=0.5, linestyles="-")
-    axes.clabel(lines, lines.levels[::2], fmt=power_of_ten, fontsize=6)
+    axes.clabel(lines, decades[::2], fmt=power_of_ten, fontsize=6)
     axes.set_xlim(alphas[0], alphas[-1])
     axes.set_ylim(betas[0], betas[-1])
 

@@ -39,7 +39,7 @@ _GREEK |= {
 }
 # Differentials are one name.
 _GREEK |= {name: name for name in ("dt", "dP", "dL")}
-_RELATIONS = {"->": r"\to", "<=": r"\le", ">=": r"\ge", "!=": r"\ne"}
+_RELATIONS = {"~": r"\sim", "->": r"\to", "<=": r"\le", ">=": r"\ge", "!=": r"\ne"}
 _FUNCTIONS = {
     name: rf"\{name}" for name in ("log", "exp", "min", "max", "lim", "sup", "inf", "sum", "int", "sqrt")
 }
@@ -70,8 +70,8 @@ _TOKEN = re.compile(
       (?(glyph)|(?!(?!{_GLYPH})\w|-[A-Za-z]{{2}}|\.[A-Za-z]))
     | (?P<word>[^\W\d]\w*(?:[-'.][^\W\d_]+)*'?)
     | \^(?P<power>-?(?:{_SCRIPT}))
-    | (?P<relation>->|<=|>=|!=|[=<>])
-    | (?P<sign>[-+/|])
+    | (?P<relation>->|<=|>=|!=|[=<>~])
+    | (?P<sign>\|\||[-+/|])
     | (?P<open>[(\[{{])
     | (?P<close>[)\]}}])
     | (?P<pause>[,;])
@@ -124,10 +124,10 @@ def _token(match: re.Match[str]) -> _Token:
     if role == "base":
         return _Token("symbol", text, _symbol(found))
     if role == "power":
-        return _Token(role, text, _raised(found["power"].strip("()")))
+        return _Token(role, text, _raised(_script(found["power"])))
     latex = {
         "relation": _RELATIONS.get(text, text),
-        "sign": text,
+        "sign": r"\Vert " if text == "||" else text,
         "open": r"\{" if text == "{" else text,
         "close": r"\}" if text == "}" else text,
         "pause": text,
@@ -153,13 +153,17 @@ def _symbol(found: dict[str, str | None]) -> str:
         letter = r"\ell"
     if base == "E" and sub:
         letter = r"\mathcal{E}"
-    sub = sub.strip("()")
-    if len(sub) > 1 and sub.isalpha():
-        sub = rf"\mathrm{{{sub}}}"
-    sup = r"\top" if sup == "T" and base in _VECTORS else sup.strip("()")
+    sub = _script(sub)
+    sup = r"\top" if sup == "T" and base in _VECTORS else _script(sup)
     primes, star = str(found["primes"]), "*" if found["star"] else ""
     raised = r"\prime" * len(primes) + star + (f" {sup}" if primes and sup else sup)
     return letter + (f"_{{{sub}}}" if sub else "") + (primes if primes == raised else _raised(raised))
+
+
+def _script(text: str) -> str:
+    """LaTeX of a sub- or superscript: a formula, or a word."""
+    tokens = [_token(match) for match in _TOKEN.finditer(text.strip("()"))]
+    return "".join(token.latex or rf"\mathrm{{{token.text}}}" for token in tokens).strip()
 
 
 def _raised(power: str) -> str:
@@ -179,7 +183,9 @@ def _settle_words(tokens: list[_Token]) -> None:
             token.role, token.latex = "symbol", r"\infty"
         elif token.text in {"a", "A"} and _is_article(previous, following):
             token.role, token.latex = "word", ""
-        elif token.text in {"E", "E'", "𝔼"} and following.role in {"symbol", "open"}:
+        elif token.text in {"E", "E'", "𝔼"} and (
+            following.role in {"symbol", "open"} or "|" in following.text
+        ):
             token.latex = r"\mathbb{E}" + token.text[1:]
         elif token.text == "P" and following.text == "(":
             token.latex = r"\mathbb{P}"
@@ -187,16 +193,8 @@ def _settle_words(tokens: list[_Token]) -> None:
 
 def _is_article(previous: _Token, following: _Token) -> bool:
     """Whether the letter between these tokens is a word: an article stands before a noun."""
-    if previous.role in {"relation", "sign", "open"} or following.role in {
-        "relation",
-        "sign",
-        "close",
-        "power",
-    }:
-        return False
-    if following.role in {"pause", ""} or following.text in _NO_NOUNS:
-        return False
-    return previous.role != "pause" or following.role != "symbol"
+    noun = following.role in {"word", "code", "quoted"} and following.text not in _NO_NOUNS
+    return noun and previous.role not in {"relation", "sign", "open"}
 
 
 def _brackets(tokens: list[_Token]) -> list[bool]:
@@ -260,18 +258,22 @@ def _run(tokens: list[_Token], before: _Token | None) -> Iterator[Piece]:
         yield Piece(Kind.PLAIN, "".join(token.text for token in tokens))
         return
     yield Piece(Kind.PLAIN, "".join(token.text for token in tokens[:first]))
-    formula = "".join(map(_spaced, core, [None, *core[:-1]], [*core[1:], None])).strip()
+    formula = "".join(_spaced(core, index) for index in range(len(core))).strip()
     # A sign between a word and a formula has its two sides.
-    dangling = [token.role == "sign" and token.text != "|" for token in core]
+    dangling = [token.role == "sign" and "|" not in token.text for token in core]
     if dangling[0] and len(core) > 1 and core[1].role == "space":
         formula = "{} " + formula
     yield Piece(Kind.FORMULA, formula + (" {}" if dangling[-1] else ""))
     yield Piece(Kind.PLAIN, "".join(token.text for token in tokens[last:]))
 
 
-def _spaced(token: _Token, previous: _Token | None, following: _Token | None) -> str:
-    """LaTeX of a token; a space after a long number or E, and before a factor, is seen."""
-    if token.role != "space" or previous is None or following is None or following.role != "symbol":
+def _spaced(core: list[_Token], index: int) -> str:
+    """LaTeX of a token; a space between a long number, a fraction or E and a factor is seen."""
+    token = core[index]
+    if token.role != "space" or core[index + 1].role != "symbol":
         return token.latex
-    number = previous.role == "number" and not previous.text.isdigit()
+    previous = core[index - 1]
+    number = previous.role == "number" and (
+        not previous.text.isdigit() or (index > 1 and core[index - 2].text == "/")
+    )
     return r"\," if number or previous.latex.startswith(r"\mathbb{E}") else token.latex

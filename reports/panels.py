@@ -18,9 +18,9 @@ from reports.plot_style import (
     decades,
     depth_axis,
     enclosures,
-    show_legend,
     level,
     plain,
+    show_legend,
 )
 from reports.results import Sampled, SimulationRow, TheoremResult
 

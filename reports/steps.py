@@ -46,13 +46,19 @@ class Item:
 
 def items(steps: Sequence[Step]) -> list[Item]:
     """The steps in reading order, alike ones together at the place of the first."""
+    groups: list[list[Step]] = []
     alike: dict[tuple[object, ...], list[Step]] = {}
-    for index, step in enumerate(steps):
-        shown = step.latex if width(step.latex) > SHORT else ""
+    for step in steps:
         texts = tuple(re.split(_CASE, step.statement)[:: _CASE.groups + 1])
-        own = index if len(texts) == 1 else None
-        alike.setdefault((step.kind, texts, own, shown, bool(step.latex)), []).append(step)
-    return [item for group in alike.values() for item in _items(group)]
+        shown = step.latex if width(step.latex) > SHORT else ""
+        key = (step.kind, texts, shown, bool(step.latex))
+        group = alike.get(key, [])
+        if not group or step.statement in {other.statement for other in group}:
+            # The same case again belongs to another derivation.
+            alike[key] = group = []
+            groups.append(group)
+        group.append(step)
+    return [item for group in groups for item in _items(group)]
 
 
 def _items(group: list[Step]) -> list[Item]:

@@ -185,6 +185,9 @@ class _Printer(LatexPrinter):  # type: ignore[misc]
         printed = str(self._print(rest))
         return f"{IDENTITY_MATRIX} {printed if printed.startswith('-') else f'+ {printed}'}"
 
+    def parenthesize_super(self, s: str) -> str:
+        return s if s[0] + s[-1] in {"()", "||"} else str(super().parenthesize_super(s))
+
     def _print_Symbol(self, expr: Symbol, style: str = "plain") -> str:
         inner = INNER_PRODUCT.fullmatch(expr.name)
         if inner:

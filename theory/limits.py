@@ -135,7 +135,7 @@ def bayes_bound(claimed: Expr | None = None) -> Derivation:
         (
             Inequality("depth 1, at every lam in [l1, l2]", (1 - best * lam) ** 2, worst**2, SUPPORT),
             Inequality(
-                "depth T to T + 1: y <= y + delta and Y = y^T <= Y + Delta are multiplied",
+                "depth T to T + 1: y <= y + delta and Y <= Y + Delta, where Y stands for y^T, are multiplied",
                 small * power,
                 (small + gap) * (power + power_gap),
             ),
@@ -233,6 +233,8 @@ def _rate_derivation(formula: Expr, ends: tuple[Symbol, ...], r: Expr) -> Deriva
                 "balance of the ends, to first order, with delta = alpha* - alpha_T and r = 2T alpha*/kappa",
                 expand_log(end(k1, A1) + 2 * T * slope * -formula),
                 expand_log(end(k2, A2)),
+                symbol=r"\log \frac{A_1 \Gamma(k_1 + 1)}{r^{k_1}} "
+                r"+ 2 T \delta\, \frac{(\ell_1 + \ell_2)^2}{\ell_2 - \ell_1}",
             ),
         ),
     )

@@ -261,5 +261,7 @@ def _sample_mean_in_coordinates(length: int, risk: Expr) -> Identity:
     query, *context = symbols(f"u_q u_1:{length + 1}", real=True)
     error = zeta * query - zeta * Add(*context) / length
     return Identity(
-        f"L = {length}", expectation(error, independent(query, *context), power=2), risk.subs(L, length)
+        f"the mean in coordinates, L = {length}",
+        expectation(error, independent(query, *context), power=2),
+        risk.subs(L, length),
     )

@@ -68,7 +68,8 @@ THEOREM = Theorem(
 @THEOREM.claim(
     "minimax_weight",
     r"\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)| = "
-    r"\frac{m_{\mathrm{hi}} - m_{\mathrm{lo}}}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}, \text{ at } a = \alpha^* \text{ alone}",
+    r"\frac{m_{\mathrm{hi}} - m_{\mathrm{lo}}}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}, "
+    r"\text{ at } a = \alpha^* \text{ alone}",
     EXACT,
     needs=BOTH,
 )
@@ -123,8 +124,8 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
 @THEOREM.claim(
     "rate",
     r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ "
-    r"\log \frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} + (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] "
-    r"+ o\Bigl(\frac{1}{T}\Bigr)",
+    r"\log \frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} "
+    r"+ (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o\Bigl(\frac{1}{T}\Bigr)",
     NUMERIC,
     needs=ALL,
 )
@@ -222,7 +223,12 @@ def _compare(run: Run, formula: Rate, T: int) -> _Row:
     l1, l2 = law.lambda_ends
     assert l2 is not None
     ball = numerics.balls.ball
-    ratios = numerics.rates.laplace_ratios(shared.expectation(run), ends, 2 * T - 1, run.settings.max_bits)
+    ratios = run.remember(
+        ("laplace_ratios", T),
+        lambda: numerics.rates.laplace_ratios(
+            shared.expectation(run), ends, 2 * T - 1, run.settings.max_bits
+        ),
+    )
     with ctx.workprec(RATE_BITS):
         distance = shared.minimiser(run, T).ball - ball(shared.alpha_star(run))
         first_order = numerics.rates.first_order(formula, law, ends, T)
@@ -250,7 +256,7 @@ def depth_is_needed(run: Run, record: Record) -> None:
     """At T = 1 the stack is scalar linear self-attention: its least excess is the gap of Theorem 4.1,
     E[s/lam] - (E s)^2/E[s lam] > 0.
 
-    excess_T <= E[s/lam] kappa^(2T) for every T, and the bound falls: once it is below a hundredth of
+    E_T(alpha_T) <= E[s/lam] kappa^(2T) for every T, and the bound falls: once it is below a hundredth of
     the gap, the excess stays there.  Whether the excess falls at every single step depends on
     the law, and is only reported: with a rare large norm depth 2 can be worse than depth 1.
     """

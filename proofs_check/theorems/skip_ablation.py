@@ -59,8 +59,8 @@ THEOREM = Theorem(
     SYMBOLIC,
 )
 def embedding_vanishes(run: Run, record: Record) -> None:
-    """Without W_S nothing feeds F: F + W_V Lambda F is 0 where F is 0.  So yhat_q = 0 at every depth,
-    with risk zeta^2, the best constant; the sample mean of L responses has risk zeta^2 (1 + 1/L),
+    """Without W_S nothing feeds F: F + W_V Lambda F is 0 where F is 0.  So the prediction is 0 at every
+    depth, with risk zeta^2, the best constant; the sample mean of L responses has risk zeta^2 (1 + 1/L),
     which tends to it.
     """
     derive(record, theory.attention.embedding_no_skip(0))
@@ -184,15 +184,15 @@ def least_for_all(run: Run) -> AllDepths:
 
 @THEOREM.claim(
     "skip_restores_optimality",
-    r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{no\,skip}_{T'}(\beta) "
+    r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta) "
     r"\text{ for all } T \ge T_1",
     ENCLOSURE,
     needs=(NOT_ZERO.id, BOUNDED.id),
     uses=("floor_for_all_depths",),
 )
 def skip_restores_optimality(run: Run, record: Record) -> None:
-    """With the skip, excess_T <= E[s/lam] kappa^(2T), kappa < 1, which falls with T: from T1 on it is below the
-    floor for all depths.  Before T1 either may be the better, and no verdict is given there.
+    """With the skip, E_T(alpha_T) <= E[s/lam] kappa^(2T), kappa < 1, which falls with T: from T1 on it is
+    below the floor for all depths.  Before T1 either may be the better, and no verdict is given there.
     """
     derive(record, theory.limits.bayes_bound())
     floor = least_for_all(run).least
@@ -260,7 +260,8 @@ def sample_mean_is_best(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "one_layer_less",
     "floor_with_initial_embedding",
-    r"\mathcal{E}_T(\beta) = \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^{T-1} - \lambda^{-1}\bigr)^2\bigr]",
+    r"\mathcal{E}_T(\beta) = "
+    r"\mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^{T-1} - \lambda^{-1}\bigr)^2\bigr]",
     witness="uniform(1, 4)",
 )
 def one_layer_less(run: Run, record: Record) -> None:

@@ -324,7 +324,7 @@ def _bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
                 EXACT, f"loss at alpha* equals the bound, T = {T}", equal, detail="|q| = kappa on {s > 0}"
             )
         else:
-            detail = f"{brief(bound)} less at least {brief(margin)}"
+            detail = f"below {brief(bound)} by at least {brief(margin)}"
             record.check(
                 ENCLOSURE, f"loss at alpha* <= bound, T = {T}", bool(margin > 0), bits=bits, detail=detail
             )

@@ -78,17 +78,15 @@ def test_batch_against_one_call_a_start(basin: Basin, benchmark: BenchmarkFixtur
     assert np.count_nonzero(flows.outcome) == 1600
     chosen = np.random.default_rng(0).permutation(1600)[:SAMPLE]
     single = scipy_seconds(basin, weights[chosen]) * 1600 / SAMPLE
-    ratio = single / benchmark.stats.stats.median
-    benchmark.extra_info["ratio"] = ratio
-    assert ratio >= 20
+    assert benchmark.stats is not None
+    assert single / benchmark.stats.stats.median >= 20
 
 
 def test_destinations_are_confirmed(basin: Basin, benchmark: BenchmarkFixture) -> None:
     """The whole map, each destination checked exactly."""
     starts = grid(0.281, (40, 40))
-    mapped = benchmark.pedantic(
-        lambda: follow(UNIFORM, basin, float(basin.minimum.beta.low), starts, None, crossing=False),
-        rounds=3,
+    mapped = benchmark(
+        lambda: follow(UNIFORM, basin, float(basin.minimum.beta.low), starts, None, crossing=False)
     )
     assert mapped.consistent
     assert None not in mapped.integrated

@@ -22,12 +22,18 @@ def holds(enclosure: arb, exact: Fraction) -> bool:
     return lower <= exact <= upper
 
 
-def mean(law: Law, f: Integrand, low: Fraction | None = None, high: Fraction | None = None) -> arb:
+def mean(
+    law: Law,
+    f: Integrand,
+    low: Fraction | None = None,
+    high: Fraction | None = None,
+    negligible: arb = NEGLIGIBLE,
+) -> arb:
     """E[f(s); low < s < high] at the working precision, f analytic near the support; no sums."""
-    return sum((component_mean(part, f, low, high) for part in law.components), arb(0))
+    return sum((component_mean(part, f, low, high, negligible) for part in law.components), arb(0))
 
 
-def component_mean(part, f: Integrand, low: Fraction | None, high: Fraction | None) -> arb:
+def component_mean(part, f: Integrand, low: Fraction | None, high: Fraction | None, negligible: arb) -> arb:
     if isinstance(part, Atoms):
         pairs = zip(part.values, part.masses, strict=True)
         inside = [(s, p) for s, p in pairs if (low is None or s > low) and (high is None or s < high)]
@@ -35,16 +41,18 @@ def component_mean(part, f: Integrand, low: Fraction | None, high: Fraction | No
     assert not isinstance(part, SumPiece)
     if isinstance(part, GammaPiece):
         assert low is high is None
-        return gamma_mean(part, f)
-    return beta_mean(part, f, low, high)
+        return gamma_mean(part, f, negligible)
+    return beta_mean(part, f, low, high, negligible)
 
 
-def integral(g: Density, low: arb, high: arb) -> arb:
-    """To the working precision, relatively."""
-    return acb.integral(g, acb(low), acb(high), abs_tol=NEGLIGIBLE).real
+def integral(g: Density, low: arb, high: arb, negligible: arb) -> arb:
+    """To the working precision, relative to the largest part of the integral that is not negligible."""
+    return acb.integral(g, acb(low), acb(high), abs_tol=negligible).real
 
 
-def beta_mean(part: BetaPiece, f: Integrand, low: Fraction | None, high: Fraction | None) -> arb:
+def beta_mean(
+    part: BetaPiece, f: Integrand, low: Fraction | None, high: Fraction | None, negligible: arb
+) -> arb:
     """In r = low + (high - low) u, u = v^Q below 1/2 and 1 - u = v^Q above, so that nothing is singular."""
 
     def u_of(s: Fraction | None, default: int) -> arb:
@@ -73,12 +81,12 @@ def beta_mean(part: BetaPiece, f: Integrand, low: Fraction | None, high: Fractio
             rest = (1 - close).pow(acb(ball(far - 1)), analytic=analytic and far.denominator > 1)
             return f(acb(ball(part.shift)) + r**part.power) * weight * rest
 
-        total += integral(g, *(end if end == 0 else end.root(q) for end in (first, last)))
+        total += integral(g, *(end if end == 0 else end.root(q) for end in (first, last)), negligible)
     a, b = ball(part.a), ball(part.b)
     return ball(part.mass) * total * (a + b).gamma() / (a.gamma() * b.gamma())
 
 
-def gamma_mean(part: GammaPiece, f: Integrand) -> arb:
+def gamma_mean(part: GammaPiece, f: Integrand, negligible: arb) -> arb:
     """In g = v^Q, cut where what is left is below 2^-200 of the whole for the small depths tried."""
     q = part.shape.denominator
     cut = arb(700).root(q)
@@ -88,4 +96,4 @@ def gamma_mean(part: GammaPiece, f: Integrand) -> arb:
         s = acb(ball(part.shift)) + (acb(ball(part.scale)) * base) ** part.power
         return f(s) * q * v ** (part.shape.numerator - 1) * (-base).exp()
 
-    return ball(part.mass) * integral(g, arb(0), cut) / ball(part.shape).gamma()
+    return ball(part.mass) * integral(g, arb(0), cut, negligible) / ball(part.shape).gamma()

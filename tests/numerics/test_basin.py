@@ -15,6 +15,7 @@ from scipy.integrate import solve_ivp
 
 from numerics.basin import Basin, crossing_point, neighbours
 from numerics.law_syntax import parse_law
+from numerics.laws import Law
 from numerics.profile import Profile
 from tests.strategies import laws
 
@@ -123,9 +124,9 @@ def field(profile: Profile, t: float, y: np.ndarray) -> list[float]:
 
 @settings(max_examples=12, deadline=None)
 @given(varying, st.integers(2, 6), st.fractions(0, 2), st.fractions(0, 1))
-def test_certified_starts_converge(law: object, T: int, share: Fraction, place: Fraction) -> None:
+def test_certified_starts_converge(law: Law, T: int, share: Fraction, place: Fraction) -> None:
     """Integrated by SciPy from the polynomials: nothing but the start is shared."""
-    basin = basin_of(Profile.of(law, T))  # type: ignore[arg-type]
+    basin = basin_of(Profile.of(law, T))
     assert basin.below is not None
     low, minimum = basin.below.beta.high, basin.minimum.beta.high
     beta = low * (1 - place) - minimum * place
@@ -135,7 +136,7 @@ def test_certified_starts_converge(law: object, T: int, share: Fraction, place: 
     goal = float(minimum)
 
     def near(t: float, y: np.ndarray) -> float:
-        return abs(y[1] / goal - 1) - 0.1
+        return float(abs(y[1] / goal - 1) - 0.1)
 
     near.terminal = True  # type: ignore[attr-defined]
     solution = solve_ivp(
@@ -158,7 +159,7 @@ def test_the_crossing_encloses_the_flow(T: int, text: str) -> None:
     assert bounds is not None
 
     def crossing(t: float, y: np.ndarray) -> float:
-        return y[0]
+        return float(y[0])
 
     crossing.terminal = True  # type: ignore[attr-defined]
     solution = solve_ivp(

@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
+from numerics import quadrature
 from numerics.basin import Basin, neighbours
-from numerics.basin_map import follow, goal, grid, loss_plane, stated_starts
+from numerics.basin_map import follow, grid, loss_plane, stated_starts
+from numerics.errors import DepthLimit
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from numerics.plane_flow import FloatProfile, Goal, integrate
@@ -48,7 +50,7 @@ def test_the_profile_against_exact_values(law: Law, T: int, beta: Fraction) -> N
     N1, D1, R1 = (value_at(p.derivative(), beta) for p in polynomials)
     slope = Fraction(-N * R, profile.unit * D**2)
     bend = Fraction(-(N1 * R + N * R1) * D + 2 * N * R * D1, profile.unit * D**3)
-    size = float(abs(N1 / N) + abs(R1 / R if R else 0) + abs(D1 / D)) if N else inf
+    size = float(abs(N1 / N)) + (float(abs(R1 / R)) if R else 0.0) + float(abs(D1 / D)) if N else inf
     for value, exact in ((local.N, N / Fraction(profile.unit)), (local.D, D / Fraction(profile.unit))):
         assert value[0] == pytest.approx(float(exact), rel=1e-9, abs=1e-9)
     if size < 1e4:
@@ -86,7 +88,11 @@ def distance_to(path: np.ndarray, point: np.ndarray) -> float:
 def test_orbits_agree_with_scipy(T: int) -> None:
     """SciPy in (alpha, beta) at 1e-9; a step here may err by 1e-3 of the distance still to go."""
     basin, profile = uniform(T), FloatProfile(UNIFORM, T)
-    starts = [(Fraction(0), Fraction(0)), (Fraction(1, 4), Fraction(1, 10)), (Fraction(-1, 100), Fraction(1, 5))]
+    starts = [
+        (Fraction(0), Fraction(0)),
+        (Fraction(1, 4), Fraction(1, 10)),
+        (Fraction(-1, 100), Fraction(1, 5)),
+    ]
     mapped = follow(UNIFORM, basin, minimum(basin), starts, 1e-2)
     assert set(mapped.integrated) == {"converged"}
     for index, start in enumerate(starts):
@@ -177,7 +183,8 @@ def test_a_start_beyond_float64_is_not_known() -> None:
 def test_the_loss_plane() -> None:
     rows = loss_plane(UNIFORM, 3, 0.25)
     assert len(rows) == 41 * 41
-    alpha, beta, height = min((row for row in rows if row[2] is not None), key=lambda row: row[2] or 0.0)
+    numbers = [(a, b, h) for a, b, h in rows if a is not None and b is not None and h is not None]
+    alpha, beta, height = min(numbers, key=lambda row: row[2])
     assert height == pytest.approx(log10(4.9e-4), abs=0.6)
     assert abs(alpha - 0.273) < 0.05
     assert abs(beta + 0.272) < 0.05
@@ -192,3 +199,14 @@ def test_the_grid_spans_the_plane() -> None:
     assert points[0] == (Fraction(-1, 4), Fraction(-1))
     assert points[-1] == (Fraction(3, 4), Fraction(1, 2))
     assert grid(0.25, (1, 1)) == [(Fraction(1, 4), Fraction(-1, 4))]
+
+
+def test_a_depth_that_float64_does_not_resolve_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 8 nodes in place of 150 for an unbounded density."""
+    law = parse_law("squared_norm", "chi2(5)")
+    basin = basin_of(law, 20)
+    start = [(Fraction(0), Fraction(0))]
+    assert follow(law, basin, float(basin.minimum.beta.low), start, None).integrated == ["converged"]
+    monkeypatch.setattr(quadrature, "MAX_LAGUERRE_NODES", 8)
+    with pytest.raises(DepthLimit):
+        follow(law, basin, float(basin.minimum.beta.low), start, None)

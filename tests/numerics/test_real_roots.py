@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import cos, pi
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_intervals_are_disjoint_and_change_sign() -> None:
     polynomial = (10**9 * X - 10**9 - 1) ** 2 * (X**2 - 1) * (X**2 - 2)
     found = real_roots(polynomial)
     assert [root.multiplicity for root in found] == [1, 1, 1, 2, 1]
-    assert all(a.high < b.low for a, b in zip(found, found[1:], strict=False))
+    assert all(a.high < b.low for a, b in pairwise(found))
     for root in found:
         if not root.is_exact:
             assert sign_at(root.polynomial, root.low) * sign_at(root.polynomial, root.high) == -1

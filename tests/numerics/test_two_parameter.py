@@ -111,7 +111,9 @@ def test_the_gradient_vanishes_by_mpmath(law: Law, T: int) -> None:
     """mpmath's own derivative of the loss, by moments: no ball, no profile."""
     found, expectation, loss = find(law, T), Expectation(law), two_parameter()
     with mpmath.workdps(60):
-        alpha, beta = (mpmath.mpf(x.numerator) / x.denominator for x in map(_middle, (found.alpha, found.beta)))
+        alpha, beta = (
+            mpmath.mpf(x.numerator) / x.denominator for x in map(_middle, (found.alpha, found.beta))
+        )
 
         def value(a: mpmath.mpf, b: mpmath.mpf) -> mpmath.mpf:
             return expectation.mpmath(loss.value.bind(T, a, b))

@@ -9,15 +9,16 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from numerics import two_parameter_limit as module
 from numerics.errors import DepthLimit
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from numerics.profile import Profile
-from numerics import two_parameter_limit as module
 from numerics.two_parameter_limit import Band, EndMasses, Exclusion, band, recheck
 from tests.strategies import bounded_laws
 from theory.stationarity import stationarity
@@ -26,7 +27,7 @@ varying = bounded_laws().filter(lambda law: not law.is_constant)
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
 
 
-def constant(law: Law) -> object:
+def constant(law: Law) -> arb:
     return Expectation(law).ball(stationarity().C.bind(2, Fraction(1)))
 
 
@@ -89,7 +90,9 @@ def test_the_profile_exceeds_the_bound_where_it_is_excluded(text: str) -> None:
             for b in region(exclusion, found, law):
                 assert relative_profile(law, b, exclusion.T0) > bound
         T = max(exclusion.T0 for exclusion in found.exclusions)
-        best = mpmath.mpf(2) / (mpmath.mpf(l1.numerator) / l1.denominator + mpmath.mpf(l2.numerator) / l2.denominator)
+        best = mpmath.mpf(2) / (
+            mpmath.mpf(l1.numerator) / l1.denominator + mpmath.mpf(l2.numerator) / l2.denominator
+        )
         bound = (mpmath.mpf(kappa.numerator) / kappa.denominator) ** (2 * T)
         assert relative_profile(law, best, T) <= bound
 
@@ -100,7 +103,9 @@ def test_each_depth_is_the_first() -> None:
     for exclusion in found.exclusions:
         assert recheck(UNIFORM, found, exclusion)
         assert not recheck(UNIFORM, found, replace(exclusion, T0=exclusion.T0 - 1))
-        assert not recheck(UNIFORM, found, replace(exclusion, masses=(Fraction(1, 10**9), Fraction(1, 10**9))))
+        assert not recheck(
+            UNIFORM, found, replace(exclusion, masses=(Fraction(1, 10**9), Fraction(1, 10**9)))
+        )
         swapped = replace(exclusion, l_m=exclusion.l_h, l_h=exclusion.l_m)
         assert not recheck(UNIFORM, found, swapped)
 

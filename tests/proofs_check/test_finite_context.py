@@ -132,6 +132,14 @@ def test_the_frequency_of_the_event_is_reported():
     assert 0.9 < event["low"] < event["mean"] < event["high"] < 1
 
 
+def test_the_coefficients_of_the_law_are_reported():
+    """At T = 1 it is alpha^2 (d + 3 E s + 2 E s^2)."""
+    claim = sound("theorem_6_2")[1]
+    first = claim.values["coefficients"][0]
+    assert first["T"] == 1
+    assert first["coefficient"] == pytest.approx((2.5 / 9.5) ** 2 * (5 + 7.5 + 14), rel=1e-9)
+
+
 def without_one_over_l(statistics):
     """The read-out without 1/L."""
     return dataclasses.replace(statistics, cross=statistics.cross * statistics.context)

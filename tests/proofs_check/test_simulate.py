@@ -1,6 +1,7 @@
 """`simulate`: options, the sweep, its documents, interruption."""
 
 import csv
+import dataclasses
 import io
 import json
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from numerics.arrays import Backend
 from numerics.predictors import NAMES
 from proofs_check import UsageError
 from proofs_check.cli import main
@@ -304,3 +306,17 @@ def test_help_is_light():
         subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False).returncode
         == 0
     )
+
+
+@pytest.mark.parametrize("weights", ["population", "trained"])
+def test_another_array_library_gives_the_same_rows(monkeypatch, weights):
+    """array-api-strict holds the whole path to the standard that CuPy is used through."""
+    monkeypatch.setattr("proofs_check.simulate.STEPS", 20)
+    array_api_strict = pytest.importorskip("array_api_strict")
+    models = "lsa,one_parameter,two_parameter,least_squares,sample_mean"
+    options = {"weights": weights, "models": models, "prompts": "256", "context": "20", "depth": "2"}
+    laws = ("uniform(0, 1)", "beta(2, 1/2)")
+    simulation = make_simulation(SimulationOptions(**options, modalities=laws))
+    strict = dataclasses.replace(simulation, backend=Backend("strict", array_api_strict))
+    for ours, theirs in zip(simulate(simulation).rows, simulate(strict).rows, strict=True):
+        assert ours.excess.mean == pytest.approx(theirs.excess.mean, rel=1e-10)

@@ -69,7 +69,7 @@ def test_every_twin_is_refuted() -> None:
         ("atoms({0: 1/2, 1: 1/2})", TWINS - {"inner_sign"}),
     ):
         twins = {v.id.partition(".")[2]: v for v in result(law).false_variants}
-        assert TWINS <= set(twins)
+        assert set(twins) >= TWINS
         assert {twins[name].verdict for name in TWINS} == {REFUTED}
         own = parse_law("squared_norm", law).texts[0]
         assert {name for name in TWINS if twins[name].law != own} == elsewhere
@@ -98,9 +98,7 @@ def test_points() -> None:
 
 
 def test_depth_one_is_degenerate() -> None:
-    steps = [
-        s for s in claim(result(), "critical_point_enclosure").steps if s.statement.startswith("T = 1")
-    ]
+    steps = [s for s in claim(result(), "critical_point_enclosure").steps if s.statement.startswith("T = 1")]
     assert [step.verdict for step in steps] == [VERIFIED]
     alone = result(depth="1")
     assert alone.verdict is VERIFIED
