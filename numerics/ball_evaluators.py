@@ -19,7 +19,7 @@ from typing import Protocol
 
 from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
 
-from numerics.balls import ball, rational
+from numerics.balls import ball, power, rational
 from numerics.errors import DepthLimit
 from numerics.laws import Atoms, BetaPiece, Component
 from numerics.moments import BetaMoments, moments
@@ -90,18 +90,27 @@ class AtomsBall:
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
-        total = arb(0)
-        for lam, weight in self._table(i, k):
-            total += weight * (1 - slope * lam) ** n
-        return total
+        return _sum_of_powers(self._table(i, k), slope, n)
 
     def window(self, i: int, slope: arb, n: int, low: Fraction | None, high: Fraction | None) -> arb:
         """E[s^i (1 - slope lam)^n; low < s < high]; membership is decided exactly."""
-        total = arb(0)
-        for s, (lam, weight) in zip(self.atoms.values, self._table(i, 0), strict=True):
-            if (low is None or s > low) and (high is None or s < high):
-                total += weight * (1 - slope * lam) ** n
-        return total
+        inside = [
+            row
+            for s, row in zip(self.atoms.values, self._table(i, 0), strict=True)
+            if (low is None or s > low) and (high is None or s < high)
+        ]
+        return _sum_of_powers(inside, slope, n)
+
+
+def _sum_of_powers(table: list[tuple[arb, arb]], slope: arb, n: int) -> arb:
+    """Sum of weight (1 - slope lam)^n over the rows (lam, weight)."""
+    total = arb(0)
+    for lam, weight in table:
+        total += weight * (1 - slope * lam) ** n
+    if total.is_nan():
+        # A ball about exactly 0 among the bases: slower, and rare.
+        return sum((weight * power(1 - slope * lam, n) for lam, weight in table), arb(0))
+    return total
 
 
 class MomentBall:
@@ -206,12 +215,12 @@ class PolynomialBall(MomentBall):
         for side, end in ((-1, high), (1, low)):
             lam, derivatives = self._boundary(i, end)
             q = 1 - slope * lam
-            power, divisor = q ** (n + 1), arb(side)
+            q_power, divisor = power(q, n + 1), arb(side)
             for j, value in enumerate(derivatives):
                 divisor *= slope * (n + 1 + j)
                 if value != 0:
-                    total += value * power / divisor
-                power *= q
+                    total += value * q_power / divisor
+                q_power *= q
         return total
 
     def _boundary(self, i: int, end: Fraction) -> tuple[fmpq, list[fmpq]]:

@@ -23,6 +23,15 @@ def ball(value: Fraction | int) -> arb:
     return arb(rational(value))
 
 
+def power(base: arb, n: int) -> arb:
+    """base^n, n >= 0; flint gives nan for a ball about exactly 0, where |base|^n is a bound."""
+    value = base**n
+    if not value.is_nan() or not base.is_finite():
+        return value
+    most = base.abs_upper() ** n
+    return arb(0, most) if n % 2 else arb(most / 2, most / 2)
+
+
 def sign(value: arb) -> int | None:
     """The sign that every point of the ball has; None if the ball holds both."""
     if value > 0:

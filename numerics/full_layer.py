@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flint import arb, ctx
 
-from numerics.balls import ball
+from numerics.balls import ball, power
 from numerics.laws import Law
 from numerics.lsa import best_layer, blocks_of
 
@@ -95,7 +95,7 @@ def excess(x: Sequence[float], given: Sequence[Prompt]) -> arb:
                 sign * ball(square).sqrt() for sign, square in zip(prompt.signs, prompt.squares, strict=True)
             )
             e_1, e_2 = error_row(parameters, m_1, m_2)
-            total += ball(prompt.mass) * (e_1**2 + e_2**2 + (e_1 * m_1 + e_2 * m_2) ** 2)
+            total += ball(prompt.mass) * (power(e_1, 2) + power(e_2, 2) + power(e_1 * m_1 + e_2 * m_2, 2))
         return total
 
 

@@ -51,11 +51,13 @@ def _distribution(piece: BetaPiece | GammaPiece, s: Fraction) -> arb:
     if piece.power == 2:
         r = r.sqrt()
     if isinstance(piece, GammaPiece):
-        return (r / ball(piece.scale)).gamma_lower(ball(piece.shape), regularized=1)
-    if s >= piece.shift + piece.high**piece.power:
+        value = (r / ball(piece.scale)).gamma_lower(ball(piece.shape), regularized=1)
+    elif s >= piece.shift + piece.high**piece.power:
         return arb(1)
-    u = ((r - ball(piece.low)) / ball(piece.high - piece.low)).nonnegative_part()
-    return u.beta_lower(ball(piece.a), ball(piece.b), regularized=1)
+    else:
+        u = ((r - ball(piece.low)) / ball(piece.high - piece.low)).nonnegative_part()
+        value = u.beta_lower(ball(piece.a), ball(piece.b), regularized=1)
+    return value if value.is_finite() else arb(0.5, 0.5)
 
 
 def _sum_mass(piece: SumPiece, low: Fraction, high: Fraction) -> arb:

@@ -88,9 +88,9 @@ class BetaMoments:
         skew, total, square = h * ball(piece.a - piece.b), ball(piece.a + piece.b), ball(self.half) ** 2
         mass, edges = self._mass(low, high), []
         if high is not None:
-            edges.append((high, (square - high**2) * self._density(high)))
+            edges.append((high, (square - high * high) * self._density(high)))
         if low is not None:
-            edges.append((low, -(square - low**2) * self._density(low)))
+            edges.append((low, -(square - low * low) * self._density(low)))
         values, before = [mass], arb(0)
         for m in range(count):
             flux = arb(0)
@@ -109,11 +109,10 @@ class BetaMoments:
         return below if low is None else below - self._tail(low, self.piece.a, self.piece.b)
 
     def _tail(self, y: arb, a: Fraction, b: Fraction) -> arb:
-        """P(Y < y) for the exponents (a, b), by a series that past the middle starts from the other end."""
-        u = ((y / ball(self.half) + 1) / 2).nonnegative_part().min(arb(1))
-        if u > 0.5:
-            return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
-        return u.beta_lower(ball(a), ball(b), regularized=True)
+        """P(Y < y) for the exponents (a, b): it rises with y, so the two ends of the ball enclose it."""
+        u = (y / ball(self.half) + 1) / 2
+        low, high = (_below(end.nonnegative_part().min(arb(1)), a, b) for end in (u.lower(), u.upper()))
+        return low.union(high)
 
     def _density(self, y: arb) -> arb:
         """Density of Y inside its support."""
@@ -148,6 +147,13 @@ class BetaMoments:
         start = pole - ball(self.half)
         a, b = acb(ball(self.piece.a)), acb(ball(self.piece.a + self.piece.b))
         return (-width / start).hypgeom_2f1(acb(1), a, b) / start
+
+
+def _below(u: arb, a: Fraction, b: Fraction) -> arb:
+    """P(U < u) for U ~ Beta(a, b) and an exact u, near 1 by the series from that end."""
+    if u > 0.75:
+        return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
+    return u.beta_lower(ball(a), ball(b), regularized=True)
 
 
 class GammaMoments:

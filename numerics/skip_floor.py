@@ -10,7 +10,8 @@ convex, and f >= (sqrt A - sqrt C)^2 >= U by Cauchy-Schwarz.  On |b - c| <= r, a
 
     f(b) >= f(c) - |f'(c)| r - r^2 sup B'',  B'' = T (T-1) E[s lam^2 q^(T-2)],
 
-the supremum of a convex bound being at an end of the interval.
+where for odd T the power is replaced by the mean of its even neighbours: a convex bound, largest at
+an end of the interval.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
+from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq_poly
 
@@ -62,6 +63,20 @@ def least_excess(expectation: Expectation, T: int, max_bits: int) -> Floor:
         bits = min(2 * bits, max_bits)
 
 
+class _Box(NamedTuple):
+    """An interval of b, ordered by a lower bound on f there; and the bends at its ends."""
+
+    order: float
+    bound: arb
+    low: arb
+    high: arb
+    bend_low: arb
+    bend_high: arb
+
+    def __lt__(self, other: tuple[Any, ...]) -> bool:
+        return bool(self.order < other[0])
+
+
 class _Search:
     """Branch and bound at one working precision."""
 
@@ -89,7 +104,8 @@ class _Search:
         n = self.T - 2
         if self.T == 1:
             return arb(0)
-        power = self._mean(-2, b, n) if n % 2 == 0 else (self._mean(-2, b, n - 1) + self._mean(-2, b, n + 1)) / 2
+        neighbours = (n,) if n % 2 == 0 else (n - 1, n + 1)
+        power = sum((self._mean(-2, b, even) for even in neighbours), arb(0)) / len(neighbours)
         return self.T * (self.T - 1) * power
 
     def attained(self, high: arb) -> tuple[arb, arb]:
@@ -117,36 +133,35 @@ class _Search:
     def run(self, bits: int) -> Floor | None:
         """The floor; None if the balls are too wide at this precision."""
         l1, _ = self.expectation.law.lambda_ends
-        # Not 2/l1: half of that is where q vanishes at the low end, and Arb's powers of a ball about 0 are nan.
+        # Not 2/l1, of which 1/l1 is half: there q vanishes at the low end.
         high = ball(Fraction(33, 16) / l1).upper()
         upper, best = self.attained(high)
-        start, end = arb(0), self.right_end(high, upper)
-        order = count()
-        boxes: list[tuple[float, int, arb, arb, arb, arb, arb]] = []
+        boxes: list[_Box] = []
 
         def enter(low: arb, high: arb, bend_low: arb, bend_high: arb) -> bool:
             """Bound f on [low, high]; False if the ball at the middle is too wide."""
             nonlocal upper, best
-            middle = ((low + high) / 2).mid()
-            reach = (high - low) / 2
+            middle, reach = ((low + high) / 2).mid(), (high - low) / 2
             value, slope = self.loss(middle)
             if value.upper() < upper:
                 upper, best = value.upper(), middle
             bound = (value - abs(slope) * reach - bend_low.max(bend_high) * reach**2).lower()
-            heapq.heappush(boxes, (float(bound), next(order), bound, low, high, bend_low, bend_high))
-            return bool(value.rad() < upper * ball(WIDTH) / 8)
+            heapq.heappush(boxes, _Box(float(bound), bound, low, high, bend_low, bend_high))
+            return bool(value.rad() < upper * ball(WIDTH) / 8) and bool(bound.is_finite())
 
+        start, end = arb(0), self.right_end(high, upper)
         fine = enter(start, end, self.bend(start), self.bend(end))
-        while fine and next(order) < 2 * MAX_BOXES:
-            _, _, bound, low, high, bend_low, bend_high = heapq.heappop(boxes)
-            if bound > 0 and bound >= (1 - ball(WIDTH)) * upper:
-                return Floor(min(ends(bound)[0], ends(upper)[0]), ends(upper)[1], -ends(best)[0], bits)
+        for _ in range(MAX_BOXES):
+            if not fine:
+                return None
+            if boxes[0].bound > 0 and boxes[0].bound >= (1 - ball(WIDTH)) * upper:
+                least = min(ends(box.bound)[0] for box in boxes)
+                return Floor(min(least, ends(upper)[0]), ends(upper)[1], -ends(best)[0], bits)
+            _, _, low, high, bend_low, bend_high = heapq.heappop(boxes)
             middle = ((low + high) / 2).mid()
             bend = self.bend(middle)
             fine = enter(low, middle, bend_low, bend) and enter(middle, high, bend, bend_high)
-        if fine:
-            raise NoConvergence(f"the least excess at depth {self.T} needs more than {MAX_BOXES} intervals")
-        return None
+        raise NoConvergence(f"the least excess at depth {self.T} needs more than {MAX_BOXES} intervals")
 
 
 def exact_fit(law: Law, T: int) -> arb | None:
@@ -154,23 +169,19 @@ def exact_fit(law: Law, T: int) -> arb | None:
 
     Decided exactly: the polynomials lam (1 + beta lam)^T - 1 share a real root.
     """
-    if law.pieces:
+    values = () if law.pieces else positive_values(law)
+    candidates = _roots(values[0], T) if values else []
+    if len(values) == 1:
+        return candidates[0]
+    # Balls that are apart save the polynomials.
+    if not all(any(beta.overlaps(root) for beta in candidates for root in _roots(s, T)) for s in values):
         return None
-    values = positive_values(law)
     shared = fmpq_poly([])
-    for value in values:
-        if not any(_overlap(beta, value, T) for beta in _roots(values[0], T)):
-            return None
     for value in values:
         lam = rational(1 + value)
         shared = shared.gcd(lam * fmpq_poly([1, lam]) ** T - 1)
-    if shared.degree() == 0:
-        return None
-    factors = [factor for factor, _ in shared.factor()[1] if factor.degree() == 1]
-    if factors:
-        top, bottom = -factors[0][0], factors[0][1]
-        return arb(top / bottom)
-    return _roots(values[0], T)[0] if len(values) == 1 else None
+    roots = [root for root, _ in shared.complex_roots()] if shared.degree() > 0 else []
+    return next((root.real for root in roots if root.imag.is_zero()), None)
 
 
 def positive_values(law: Law) -> tuple[Fraction, ...]:
@@ -183,7 +194,3 @@ def _roots(s: Fraction, T: int) -> list[arb]:
     lam = ball(1 + s)
     z = (-lam.log() / T).exp()
     return [(sign * z - 1) / lam for sign in ((1, -1) if T % 2 == 0 else (1,))]
-
-
-def _overlap(beta: arb, s: Fraction, T: int) -> bool:
-    return any(beta.overlaps(root) for root in _roots(s, T))

@@ -53,8 +53,11 @@ def gap_family(results: Sequence[TheoremResult]) -> Figure:
 def simulation(result: SimulationResult) -> Figure:
     """Simulated excess risk with its intervals on the theory's curves; a panel for each size of prompt."""
     sizes = list(dict.fromkeys((tuple(row.dims), row.context) for row in result.rows))
-    drawn = sizes[:MAX_PANELS]
-    return compose([panels.simulation_panel(result.rows, *size, legend=size == drawn[-1]) for size in drawn])
+    figure = compose([panels.simulation_panel(result.rows, *size) for size in sizes[:MAX_PANELS]])
+    with style():
+        entries = panels.simulation_legend(result.rows)
+        figure.legend(handles=entries, loc="outside lower center", ncols=len(entries[:3]))
+    return figure
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,8 @@ PLOTS = (
     Plot(
         "excess",
         excess,
-        r"Excess over the Bayes risk against depth, per unit $\mathbb{E}\zeta^2$, on a logarithmic axis.",
+        r"Excess over the Bayes risk against depth, per unit $\mathbb{E}\zeta^2$, on a logarithmic axis. "
+        "The dotted level, where that theorem was run, is the best single-layer LSA.",
         (
             Source(
                 panels.ONE_PARAMETER,
@@ -117,7 +121,11 @@ PLOTS = (
         loss_plane,
         r"The two-parameter model over the $(\alpha, \beta)$ plane.",
         (
-            Source(plane.CRITICAL, "loss_plane", "Level sets of the excess, and its minimum (star)."),
+            Source(
+                plane.CRITICAL,
+                "loss_plane",
+                "Level sets of the excess, its minimum (star) and saddle (diamond).",
+            ),
             Source(plane.FLOW, "basin", "Starts of the flow by where it ends (dots, crosses, squares)."),
             Source(plane.FLOW, "orbits", "Orbits of the gradient flow (solid) from the open circles."),
             Source(plane.ESCAPE, "escaping_orbits", "Dashed orbits never reach the minimum."),

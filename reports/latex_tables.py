@@ -41,7 +41,7 @@ def simulation_rows(rows: Sequence[SimulationRow]) -> list[list[str]]:
             ", ".join(map(str, row.dims)),
             str(row.context),
             "" if row.depth is None else str(row.depth),
-            _sampled(row.excess.mean),
+            _sampled(row.excess.mean) + (r"\rlap{*}" if row.heavy_tailed else ""),
             f"[{_sampled(row.excess.low)}, {_sampled(row.excess.high)}]",
             _sampled(row.median),
             "" if row.theory is None else number(row.theory),

@@ -46,6 +46,8 @@ def plane_panel(results: Sequence[TheoremResult]) -> Panel | None:
             _orbits(axes, orbits, "flow orbit", color=BLACK, linestyle="-")
         if escaping is not None:
             _orbits(axes, escaping, "escaping orbit", color=VERMILLION, linestyle="--")
+        for alpha, beta in _saddles(results):
+            axes.plot(alpha, beta, "D", markerfacecolor="white", color=BLACK, label="saddle", zorder=5)
         for alpha, beta in _minimum(results):
             axes.plot(alpha, beta, "*", color=BLACK, markersize=10, label="minimum", zorder=5)
         if (found := depth(results)) is not None:
@@ -113,8 +115,17 @@ def _orbits(axes: Axes, orbits: Series, label: str, **look: Any) -> None:
 
 
 def _minimum(results: Sequence[TheoremResult]) -> list[tuple[float, float]]:
-    """The enclosed critical point at the depth of the plane."""
-    points = data.value(results, CRITICAL, "points") or []
+    """The enclosed minimum at the depth of the plane."""
+    return _here(results, data.value(results, CRITICAL, "points") or [])
+
+
+def _saddles(results: Sequence[TheoremResult]) -> list[tuple[float, float]]:
+    """The other critical points at the depth of the plane."""
+    points = data.value(results, CRITICAL, "critical_points") or []
+    return _here(results, [point for point in points if point["kind"] == "saddle"])
+
+
+def _here(results: Sequence[TheoremResult], points: Sequence[dict[str, Any]]) -> list[tuple[float, float]]:
     here = [point for point in points if point["T"] == depth(results)]
     pairs = [(middle(point["alpha"]), middle(point["beta"])) for point in here]
     return [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]

@@ -69,7 +69,7 @@ _TOKEN = re.compile(
       (?:_(?P<sub>{_SCRIPT}))?(?P<primes>'*)(?P<star>\*(?!\w))?(?:\^(?P<sup>-?(?:{_SCRIPT})))?
       (?(glyph)|(?!(?!{_GLYPH})\w|-[A-Za-z]{{2}}|\.[A-Za-z]))
     | (?P<word>[^\W\d]\w*(?:[-'.][^\W\d_]+)*'?)
-    | \^(?P<power>-?(?:{_SCRIPT}))
+    | \^(?P<power>-?(?:{_SCRIPT})) | (?<=[)\]])(?P<prime>'+)
     | (?P<relation>->|<=|>=|!=|[=<>~])
     | (?P<sign>\|\||[-+/|])
     | (?P<open>[(\[{{])
@@ -123,6 +123,8 @@ def _token(match: re.Match[str]) -> _Token:
         )
     if role == "base":
         return _Token("symbol", text, _symbol(found))
+    if role == "prime":
+        return _Token("power", text, text)
     if role == "power":
         return _Token(role, text, _raised(_script(found["power"])))
     latex = {

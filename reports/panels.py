@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reports import figure_data as data
 from reports.figure_data import Points
@@ -26,6 +26,7 @@ from reports.results import Sampled, SimulationRow, TheoremResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 LSA = "theorem_4_1.gap_positive"
 GAP_FAMILY = "theorem_4_1.gap_family"
@@ -159,9 +160,7 @@ def gap_panel(results: Sequence[TheoremResult]) -> Panel | None:
     return draw
 
 
-def simulation_panel(
-    rows: Sequence[SimulationRow], dims: tuple[int, ...], context: int, *, legend: bool = True
-) -> Panel:
+def simulation_panel(rows: Sequence[SimulationRow], dims: tuple[int, ...], context: int) -> Panel:
     """Simulated excess with its intervals, on the theory's curves, for one size of prompt."""
     here = [row for row in rows if tuple(row.dims) == dims and row.context == context]
 
@@ -172,10 +171,24 @@ def simulation_panel(
         axes.set_title(f"$d = {' + '.join(map(str, dims))}$, $L = {context}$")
         axes.set_ylabel("excess risk")
         depth_axis(axes, powers=True)
-        if legend:
-            axes.legend(frameon=True, framealpha=0.9, edgecolor="none")
 
     return draw
+
+
+def simulation_legend(rows: Sequence[SimulationRow]) -> list[Line2D]:
+    """An entry for each model: its marker, if it has depth, on its line."""
+    from matplotlib.lines import Line2D
+
+    deep = {row.model for row in rows if row.depth is not None}
+    looks = {model: _look(model) for model in dict.fromkeys(row.model for row in rows)}
+    return [
+        Line2D([], [], **(look if model in deep else look | {"marker": "none"}))
+        for model, look in looks.items()
+    ]
+
+
+def _look(model: str) -> dict[str, Any]:
+    return MODELS.get(model, {"label": model.replace("_", " "), "marker": "."})
 
 
 def _simulated_model(axes: Axes, model: str, rows: Sequence[SimulationRow]) -> None:
@@ -183,7 +196,7 @@ def _simulated_model(axes: Axes, model: str, rows: Sequence[SimulationRow]) -> N
 
     Where the mean is heavy-tailed an open marker shows the median.
     """
-    look = MODELS.get(model, {"label": model.replace("_", " "), "marker": "."})
+    look = _look(model)
     line = {key: value for key, value in look.items() if key in {"color", "linestyle"}}
     for row in rows:
         if row.depth is None and (interval := _interval(row.excess)):

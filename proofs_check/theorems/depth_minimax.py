@@ -32,7 +32,7 @@ SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
     Evidence.NUMERIC,
 )
 RATE_BITS, RATIO_DIGITS = 256, 12
-TAIL = 3
+DEEPEST = 4096
 SHARE = 100
 COMPARED = (8, 32)
 
@@ -142,9 +142,9 @@ def rate(run: Run, record: Record) -> None:
 
         error = |log R2 - log R1| + |B| (1 + k1 + k2 + |B|)/(2T).
 
-    Verified if |b - B| <= error at the three largest depths, the error falls there, R_i is
-    within a factor exp(1/4) of 1, and |B| > error, so that the opposite sign is told apart
-    (unless B is 0 exactly, and then b -> 0 is the claim).
+    It is decided at depths T/4, T/2 and T: |b - B| <= error at each, where the error falls, R_i is within a
+    factor exp(1/4) of 1 and, unless B is 0 exactly, |B| > 4 error, so that the opposite sign is told
+    apart.  T is the largest depth asked for, doubled up to 4096 while these conditions fail.
     """
     derive(record, theory.limits.rate().derivation)
     check_rate(run, record, theory.limits.rate())
@@ -163,21 +163,22 @@ class _Row(NamedTuple):
 
 
 def check_rate(run: Run, record: Record, formula: Rate) -> None:
-    """The formula's first-order term against enclosures of alpha_T at the depths asked for."""
+    """The formula's first-order term against enclosures of alpha_T at growing depths."""
     ends = numerics.rates.ends(run.law)
     if ends is None:
         raise NotApplicable("the mass of s near an end follows no power law")
-    depths = run.settings.depths
-    rows = [_compare(run, formula, T) for T in run.progress.track(depths, "rate")]
-    series = []
-    for row in rows:
-        low, high = certified(row.distance).lower, certified(row.distance).upper
-        series.append([row.T, low, high, brief(row.first_order, 12)])
-    record.series["rate"] = Series(["T", "distance_lower", "distance_upper", "first_order"], series)
+    tail = _deciding_rows(run, formula, ends.balanced)
+    asked = [_compare(run, formula, T) for T in run.progress.track(run.settings.depths, "rate")]
+    rows = {row.T: row for row in (*asked, *tail)}
+    record.series["rate"] = Series(
+        ["T", "distance_lower", "distance_upper", "first_order"],
+        [[T, *_decimals(rows[T].distance), brief(rows[T].first_order, 12)] for T in sorted(rows)],
+    )
     record.values.update(k1=str(ends.low.exponent), k2=str(ends.high.exponent), balanced=ends.balanced)
-    tail = rows[-TAIL:]
-    _conditions(record, tail, ends.balanced)
-    settled = all(step.verdict.value == "verified" for step in record.steps[-4:])
+    conditions = _conditions(tail, ends.balanced)
+    for statement, holds, detail in conditions:
+        record.check(NUMERIC, statement, holds or None, detail=detail)
+    settled = all(holds for _, holds, _ in conditions)
     for row in tail:
         record.check(
             NUMERIC,
@@ -185,33 +186,37 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
             at_most(row.missed, row.error) if settled else None,
             detail=f"bracket {_short(row.claimed)}: off by {_short(row.missed)}, error {_short(row.error)}",
         )
-    last = rows[-1]
-    record.values["remainder"] = certified(abs(last.distance - last.first_order), 6)
+    last = tail[-1]
     record.figure = f"bracket off by {_short(last.missed)} of {_short(last.claimed)} at T = {last.T}"
 
 
-def _conditions(record: Record, tail: list[_Row], balanced: bool) -> None:
-    """Whether the depths are large enough to decide; where they are not, nothing is refuted."""
+def _deciding_rows(run: Run, formula: Rate, balanced: bool) -> list[_Row]:
+    """Depths T/4, T/2, T; T the largest asked for, doubled up to DEEPEST until it is large enough."""
+    asked = run.settings.depths[-1]
+    T = max(asked, 4)
+    while True:
+        rows = [_compare(run, formula, depth) for depth in (T // 4, T // 2, T)]
+        settled = all(holds for _, holds, _ in _conditions(rows, balanced))
+        if settled or 2 * T > max(asked, DEEPEST):
+            return rows
+        T *= 2
+
+
+def _conditions(tail: list[_Row], balanced: bool) -> list[tuple[str, bool, str]]:
+    """Whether the depths are large enough to decide: statement, holds, detail.  If not, nothing is refuted."""
     last = tail[-1]
-    record.check(
-        NUMERIC, f"at least {TAIL} depths", len(tail) >= TAIL or None, detail=f"{len(tail)} asked for"
-    )
-    for name, ratio in zip(("low", "high"), last.ratios, strict=True):
-        near = bool(4 * abs(ratio.log()) < 1)
-        record.check(
-            NUMERIC,
+    found = [
+        (
             f"the power law at the {name} end has set in at T = {last.T}",
-            near or None,
-            detail=f"mass seen over its leading term: {_short(ratio)}",
+            bool(4 * abs(ratio.log()) < 1),
+            f"mass seen over its leading term: {_short(ratio)}",
         )
-    falling = bool(last.error.upper() <= tail[0].error.upper())
-    told_apart = balanced or bool(abs(last.claimed) > last.error)
-    record.check(
-        NUMERIC,
-        "the error falls, and the opposite sign is further off",
-        (falling and told_apart) or None,
-        detail=f"bracket {_short(last.claimed)}, error {_short(last.error)}",
-    )
+        for name, ratio in zip(("low", "high"), last.ratios, strict=True)
+    ]
+    falls = bool(last.error.upper() <= tail[0].error.upper())
+    told_apart = balanced or bool(abs(last.claimed) > 4 * last.error)
+    detail = f"bracket {_short(last.claimed)}, error {_short(last.error)}"
+    return [*found, ("the error falls, to less than a quarter of the bracket", falls and told_apart, detail)]
 
 
 def _compare(run: Run, formula: Rate, T: int) -> _Row:

@@ -9,6 +9,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from numerics import balls
 from numerics.balls import (
     ball,
     certified_sign,
@@ -177,3 +178,14 @@ def test_the_unsquared_weight_of_an_irrational_root():
     low, high = unsquared_weight(Fraction(2), Fraction(2))
     # 1/a - 1 is the square root of 2.
     assert (1 / high - 1) ** 2 < 2 < (1 / low - 1) ** 2
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 8])
+@pytest.mark.parametrize("middle", [0, Fraction(1, 3), Fraction(-1, 3)])
+def test_a_power_holds_the_powers_of_both_ends(middle, n):
+    base = arb(balls.rational(middle), 1e-3)
+    value = balls.power(base, n)
+    assert value.is_finite()
+    for end in balls.ends(base):
+        assert value.contains(balls.rational(end**n))
+    assert value.contains(balls.rational(Fraction(middle) ** n))

@@ -10,7 +10,8 @@ from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numerics.balls import ball
+from numerics.ball_evaluators import MomentBall
+from numerics.balls import ball, rational
 from numerics.law_syntax import parse_law
 from numerics.laws import BetaPiece, Law
 from numerics.moments import MAX_TAIL_TERMS, BetaMoments, downward, laplace, moments, upward
@@ -224,3 +225,15 @@ def test_moments_are_those_of_a_piece_of_mass_1():
     for piece in law.pieces:
         assert isinstance(piece, BetaPiece)
         assert moments(piece).plain(0)[0] == 1
+
+
+@pytest.mark.parametrize("text", ["uniform(2, 2.0001)", "beta(7/3, 7/3, low=1/3, high=5/7)"])
+def test_a_window_may_end_in_the_middle_of_the_support(text):
+    """There the cut is a ball about exactly 0."""
+    law = parse_law("squared_norm", text)
+    (piece,) = law.components
+    middle = (piece.low + piece.high) / 2
+    evaluator = MomentBall(piece)
+    below, above = (evaluator.window(1, arb(0), 0, *cut) for cut in ((None, middle), (middle, None)))
+    assert (below + above).contains(rational(law.mean))
+    assert below.rad() < 1e-9

@@ -59,6 +59,7 @@ def test_readable_text(statement: str, text: str) -> None:
         ("lam1^lam2 ~ h^k1, m_(T+1)", r"$\lambda_{1}^{\lambda_{2}} \sim h^{k_{1}}$, $m_{T+1}$"),
         ("a derivative at a is 0, A start", r"a derivative at $a$ is 0, A start"),
         ("the sum S and sum x_i", r"the sum $S$ and $\sum x_{i}$"),
+        ("h' = (N/D)'", r"$h^{\prime} = (N/D)'$"),
         ("2/(2 + sqrt(m_lo))", r"$2/(2 + \sqrt{m_{\mathrm{lo}}})$"),
         ("log10 t, log10 of times, L -> infinity", r"$\log_{10} t$, log10 of times, $L \to \infty$"),
         ("P(s > 0) of Jérôme's s", r"$\mathbb{P}(s > 0)$ of J\'{e}r\^{o}me\textquotesingle{}s $s$"),
