@@ -33,7 +33,7 @@ from numerics.laws import Law
 from numerics.masses import signal
 from numerics.skip_floor import exact_fit, positive_values
 
-BITS = 128
+BITS, RECHECK_BITS = 128, 192
 MAX_RANGES = 300
 MAX_DEPTH = 2**40
 MAX_FIT_DEPTH = 4096
@@ -94,6 +94,14 @@ def floor_for_all_depths(law: Law) -> AllDepths | Vanishes:
     if best is None:
         raise NoConvergence("no choice of values of s excludes that the excess comes close to 0")
     return best
+
+
+def recheck(law: Law, found: AllDepths) -> bool:
+    """Whether every depth is excluded at this floor, with the groups' shares computed anew."""
+    with ctx.workprec(RECHECK_BITS):
+        groups = tuple(Group(g.low, g.high, signal(law, g.low, g.high)) for g in found.groups)
+        apart = all(left.low > 0 and left.high < right.low for left, right in pairwise(groups))
+        return apart and found.least > 0 and _first_open_depth(groups, found.least)[0] is None
 
 
 def equal_powers(x: Fraction, y: Fraction) -> bool:

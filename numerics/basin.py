@@ -52,7 +52,8 @@ class Basin:
     @cached_property
     def escape_barrier(self) -> Fraction | None:
         """A start below the saddle has to gain at least this never to return; None if that is not proved."""
-        if self.below is None or self.profile.critical_points[0] != self.below:
+        first = self.profile.critical_points[0]
+        if self.below is None or first != self.below or first.kind != "saddle":
             return None
         return _ridge_gain(self.profile, self.below, self.below.beta.low)
 
@@ -71,9 +72,10 @@ class Basin:
 
     def contains(self, alpha: Fraction, beta: Fraction) -> bool:
         """Whether the start lies below a barrier or under the ridge."""
-        return self._below_barrier(alpha, beta) or self._under_ridge(alpha, beta)
+        return self.below_barrier(alpha, beta) or self._under_ridge(alpha, beta)
 
-    def _below_barrier(self, alpha: Fraction, beta: Fraction) -> bool:
+    def below_barrier(self, alpha: Fraction, beta: Fraction) -> bool:
+        """Whether beta lies between the neighbours, and the loss below f at both."""
         after = self.below is None or beta > self.below.beta.high
         before = self.above is None or beta < self.above.beta.low
         if not (after and before):

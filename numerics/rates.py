@@ -12,19 +12,23 @@ from functools import partial
 from math import floor
 from typing import TYPE_CHECKING, Any
 
-from flint import arb
+from flint import arb, ctx
 
-from numerics.balls import ball, refine, relative
+from numerics.balls import ball, dyadic, refine, relative
+from numerics.errors import DepthLimit, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.laws import EndBehaviour, Law, end_behaviour
 from theory.normal_form import BoundTerm
 
 if TYPE_CHECKING:
     from sympy import Expr
+
     from theory.limits import Rate
 
 
 RATIO_DIGITS = 12
+BOUND_BITS = 128
+DEEPEST = 2**60
 
 
 @dataclass(frozen=True)
@@ -62,17 +66,16 @@ def constant(end: EndBehaviour) -> arb:
 
 def first_order(rate: Rate, law: Law, ends: Ends, T: int) -> arb:
     """The first-order term of alpha_T - alpha*, at the working precision."""
-    from theory.symbols import T as depth
-    from theory.symbols import l1, l2
+    from theory import symbols
 
     if ends.balanced:
         return arb(0)
     low, high = law.lambda_ends
     assert high is not None
     numbers: dict[Expr, Any] = {
-        depth: arb(T),
-        l1: ball(low),
-        l2: ball(high),
+        symbols.T: arb(T),
+        symbols.l1: ball(low),
+        symbols.l2: ball(high),
         rate.k1: ball(ends.low.exponent),
         rate.k2: ball(ends.high.exponent),
         rate.A1: constant(ends.low),
@@ -86,7 +89,8 @@ def _value(expression: Expr, numbers: dict[Expr, Any]) -> arb:
     if expression.is_Rational:
         return ball(Fraction(int(expression.p), int(expression.q)))
     if expression.is_Symbol:
-        return numbers[expression]
+        found: arb = numbers[expression]
+        return found
     parts = [_value(part, numbers) for part in expression.args]
     if expression.is_Add:
         return sum(parts, arb(0))
@@ -122,13 +126,30 @@ def laplace_ratios(expectation: Expectation, ends: Ends, n: int, max_bits: int) 
     return found[0], found[1]
 
 
+def geometric_bound(constant: arb, kappa: Fraction, T: int) -> arb:
+    """constant kappa^(2T), at a precision that T does not use up; 0 < kappa < 1."""
+    with ctx.workprec(max(ctx.prec, BOUND_BITS + 2 * T.bit_length())):
+        return constant * ball(kappa) ** (2 * T)
+
+
 def depth_below(constant: arb, kappa: Fraction, level: arb) -> int:
     """The first T >= 1 with constant kappa^(2T) < level; 0 < kappa < 1, constant and level positive.
 
-    By logarithms, certified; later than the first where the two sides cannot be told apart.
+    Certified; a later one where the widths of `constant` and `level` leave the first open.
+    Raises DepthLimit beyond 2^60, PrecisionExhausted if constant or level is not known to be positive.
     """
-    exponent = (constant / level).log() / (-2 * ball(kappa).log())
-    T = max(1, int(floor(exponent.lower())))
-    while not constant * ball(kappa) ** (2 * T) < level:
-        T += 1
-    return T
+    gap = 1 - kappa
+    with ctx.workprec(BOUND_BITS + 2 * (gap.denominator // gap.numerator).bit_length()):
+        exponent = (constant / level).log() / (-2 * ball(kappa).log())
+        if not exponent.is_finite():
+            raise PrecisionExhausted("the two sides of the bound are not known to be positive")
+        first, last = (
+            max(1, floor(dyadic(end)) + k) for k, end in enumerate((exponent.lower(), exponent.upper()))
+        )
+    if last > DEEPEST:
+        raise DepthLimit("the bound falls below the level beyond depth 2^60 only")
+    while first < last:
+        middle = (first + last) // 2
+        below = bool(geometric_bound(constant, kappa, middle) < level)
+        first, last = (first, middle) if below else (middle + 1, last)
+    return last

@@ -108,6 +108,12 @@ class _Search:
         power = sum((self._mean(-2, b, even) for even in neighbours), arb(0)) / len(neighbours)
         return self.T * (self.T - 1) * power
 
+    def bound(self, low: arb, high: arb, bend: arb) -> tuple[arb, arb]:
+        """f in the middle of [low, high], and a number below f on all of it; bend: the larger of the ends'."""
+        middle, reach = ((low + high) / 2).mid(), (high - low) / 2
+        value, slope = self.loss(middle)
+        return value, (value - abs(slope) * reach - bend * reach**2).lower()
+
     def attained(self, high: arb) -> tuple[arb, arb]:
         """The least loss among high, high/2, high/4, ... down to the scale 1/T, and where."""
         points = [high / 2**k for k in range(self.T.bit_length() + 4)]
@@ -141,11 +147,10 @@ class _Search:
         def enter(low: arb, high: arb, bend_low: arb, bend_high: arb) -> bool:
             """Bound f on [low, high]; False if the ball at the middle is too wide."""
             nonlocal upper, best
-            middle, reach = ((low + high) / 2).mid(), (high - low) / 2
-            value, slope = self.loss(middle)
+            middle = ((low + high) / 2).mid()
+            value, bound = self.bound(low, high, bend_low.max(bend_high))
             if value.upper() < upper:
                 upper, best = value.upper(), middle
-            bound = (value - abs(slope) * reach - bend_low.max(bend_high) * reach**2).lower()
             heapq.heappush(boxes, _Box(float(bound), bound, low, high, bend_low, bend_high))
             return bool(value.rad() < upper * ball(WIDTH) / 8) and bool(bound.is_finite())
 
@@ -180,8 +185,8 @@ def exact_fit(law: Law, T: int) -> arb | None:
     for value in values:
         lam = rational(1 + value)
         shared = shared.gcd(lam * fmpq_poly([1, lam]) ** T - 1)
-    roots = [root for root, _ in shared.complex_roots()] if shared.degree() > 0 else []
-    return next((root.real for root in roots if root.imag.is_zero()), None)
+    roots: list[Any] = shared.complex_roots() if shared.degree() > 0 else []
+    return next((root.real for root, _ in roots if root.imag.is_zero()), None)
 
 
 def positive_values(law: Law) -> tuple[Fraction, ...]:

@@ -122,8 +122,9 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class Band:
-    """|beta + alpha*| < inner and |alpha - alpha*| < epsilon for every T >= T0 (absolute distances)."""
+    """|beta + center| < inner and |alpha - center| < epsilon for every T >= T0; center = 2/(l1 + l2)."""
 
+    center: Fraction
     epsilon: Fraction
     inner: Fraction
     rho: Fraction
@@ -164,17 +165,15 @@ def _band_with(l1: Fraction, l2: Fraction, epsilon: Fraction, inner: Fraction, m
     # Case 2 is void where a' <= 1/l2.
     cases = (case for case in CASES if case != CASES[1] or setting.low * l2 > 1)
     exclusions = tuple(exclude(case, setting, masses) for case in cases)
-    return Band(
-        epsilon, inner, rho, exclusions, _first_depth(lambda T: _alpha_margin(best, epsilon, inner, rho, T))
-    )
+    alpha_T0 = _first_depth(lambda T: _alpha_margin(best, epsilon, inner, rho, T))
+    return Band(best, epsilon, inner, rho, exclusions, alpha_T0)
 
 
 def recheck(law: Law, found: Band, exclusion: Exclusion) -> bool:
     """Whether the inequality holds at T0, computed anew from what the exclusion says."""
     l1, l2 = law.lambda_ends
     assert l2 is not None
-    best = 2 / (l1 + l2)
-    setting = Setting(l1, l2, best - found.inner, best + found.inner)
+    setting = Setting(l1, l2, found.center - found.inner, found.center + found.inner)
     masses = exclusion.masses[0] * exclusion.masses[1]
     inequality = inequality_of(exclusion.case, setting, exclusion.l_m, exclusion.l_h, masses)
     with ctx.workprec(BITS):

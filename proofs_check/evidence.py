@@ -63,3 +63,10 @@ def at_most(smaller: arb, larger: arb) -> bool | None:
     if smaller <= larger:
         return True
     return False if smaller > larger else None
+
+
+def below(smaller: arb, larger: arb) -> bool | None:
+    """Whether smaller < larger; None where the balls do not tell."""
+    if smaller < larger:
+        return True
+    return False if smaller >= larger else None

@@ -71,7 +71,7 @@ def reached(run: Run, T: int) -> Reached:
         basins = [numerics.basin.neighbours(profile(run, T), point) for point in minima(run, T)]
         for basin in basins:
             # On the line beta = -alpha the loss is convex: what holds at both ends holds between.
-            if all(basin.contains(alpha, -alpha) for alpha in (root.lower, root.upper)):
+            if all(basin.below_barrier(alpha, -alpha) for alpha in (root.lower, root.upper)):
                 return Reached(basin, True)
         if not basins:
             raise NoConvergence(f"the profile has no minimum at T = {T}")
@@ -147,14 +147,14 @@ class LimitVerdict:
 def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
     """Does beta_T tend to the number between these two?
 
-    Every later beta_T lies in a band about -alpha*: of relative width epsilon if that is the
+    Every later beta_T lies in a band about its limit: of relative width epsilon if that is the
     candidate, else narrow enough to leave the candidate outside.
     """
-    center = -shared.alpha_star(run)
     lower, upper = candidate
-    if lower == upper == center:
-        return LimitVerdict(True, band(run, epsilon))
-    if lower <= center <= upper:
+    found = band(run, epsilon)
+    if lower == upper == -found.center:
+        return LimitVerdict(True, found)
+    if lower <= -found.center <= upper:
         return LimitVerdict(None)
-    apart = min(abs(lower - center), abs(upper - center))
-    return LimitVerdict(False, band(run, min(epsilon, apart / -center / 2)))
+    apart = min(abs(lower + found.center), abs(upper + found.center))
+    return LimitVerdict(False, band(run, min(epsilon, apart / found.center / 2)))

@@ -50,9 +50,17 @@ def check_minimum(run: Run, record: Record, T: int) -> None:
     record.check(
         ENCLOSURE,
         f"the sign change of R that encloses beta_T is the isolated one, T = {T}",
-        inside,
+        inside or None,
         bits=found.bits,
         detail=f"beta = {brief(found.beta[0], 16)}, alpha + beta = {brief(found.alpha_plus_beta)}",
+    )
+    gain = profile.best_gain(sum(found.beta, Fraction(0)) / 2)
+    total = numerics.balls.ball(gain) + found.excess_ball
+    record.check(
+        ENCLOSURE,
+        f"the excess and the rational gain N^2/D add up to C, T = {T}",
+        total.overlaps(two_parameter.constant(run)),
+        detail=f"{brief(gain)} + {brief(certified(found.excess))}",
     )
     record.check(
         ENCLOSURE,
@@ -165,7 +173,7 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     else:
         detail = (
             f"|beta_T + alpha*| < {brief(found.band.inner, 4)} for all T >= {found.band.T0}, "
-            f"|candidate + alpha*| = {brief(abs(candidate[0] + shared.alpha_star(run)), 4)}"
+            f"|candidate + alpha*| = {brief(abs(candidate[0] + found.band.center), 4)}"
         )
     record.check(
         ENCLOSURE,

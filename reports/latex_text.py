@@ -15,6 +15,7 @@ from reports.summary import shorten
 from reports.unicode_math import SYMBOLS, to_unicode, visible
 
 TABLE_PLACES = 17
+PAIR_PLACES = 6
 MAX_CELL = 60
 # Words and runs of letters up to this length are never broken.
 LONG_WORD = 24
@@ -163,7 +164,11 @@ def number(value: Any, places: int = TABLE_PLACES) -> str:
     if isinstance(value, str):
         return _exact(value, places)
     if isinstance(value, list):
-        return ", ".join(number(item, places) for item in value)
+        inner = (
+            f"[{number(item, PAIR_PLACES)}]" if isinstance(item, list) else number(item, places)
+            for item in value
+        )
+        return ", ".join(inner)
     if isinstance(value, float):
         found = decimal(value)
         return OVERFLOW if found is None else f"${rounded_digits(found).latex}$"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, Integer, Symbol, diff, exp, symbols
+from sympy import Expr, Symbol, diff, exp, symbols
 
-from theory.identities import Derivation, Identity, Inequality
+from theory.identities import Derivation, Identity
 from theory.symbols import NORM, T, beta, lam, s
 
 #: E[s lam z^(2T)] - 2 E[s z^T] + E[s/lam], z = 1 + beta lam: the three parts of the loss.
@@ -56,8 +56,8 @@ def one_depth(claimed: Expr | None = None) -> Derivation:
 
 @cache
 def all_depths(claimed: Expr | None = None) -> Derivation:
-    """When |1 + beta lam|^T = 1/lam cannot hold at two values of lam.  `claimed`: the ratio on one side."""
-    z_i, z_j, b, L_i, u, w, x, d = symbols("z_i z_j b L_i u w x d", positive=True)
+    """When |1 + beta lam|^T = 1/lam at two values of lam.  `claimed`: their ratio on one side of the pole."""
+    z_i, z_j, b, L_i, u, w = symbols("z_i z_j b L_i u w", positive=True)
     same = (1 - z_j) / (1 - z_i) if claimed is None else claimed
     lam_i, lam_j = (1 - z_i) / b, (1 - z_j) / b
     slope = L_i / (exp(L_i * u) - 1)
@@ -71,13 +71,12 @@ def all_depths(claimed: Expr | None = None) -> Derivation:
                 s / lam * (lam * z**T - 1) ** 2,
                 under=NORM,
             ),
-            Inequality(
-                "1 + (1 - x) <= 1/x for x = exp(-delta) = 1/(1 + d)",
-                2 - x,
-                1 / x,
-                under=((x, 1 / (1 + d)),),
+            Identity(
+                "lam = (1 - z)/b, b = -beta; both z positive",
+                lam_j / lam_i,
+                same,
+                symbol=r"\lambda_j/\lambda_i",
             ),
-            Identity("both z positive", lam_j / lam_i, same, symbol=r"\lambda_j/\lambda_i"),
             Identity(
                 "z_i positive, z_j negative of modulus z_j",
                 ((1 + z_j) / b) / lam_i,
@@ -96,7 +95,6 @@ def all_depths(claimed: Expr | None = None) -> Derivation:
                 growth.subs(w, L_i * u) - 1,
             ),
             Identity("which is 0 at w = 0 and falls", diff(growth, w), -w * exp(w)),
-            Identity("which is 0 at w = 0", growth.subs(w, 0) - 1, Integer(0)),
             Identity(
                 "so (1 - z)/u tends to L, and the ratio on one side to L_j/L_i, as T grows",
                 diff(1 - exp(-L_i * u), u).subs(u, 0),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numerics
@@ -16,7 +17,7 @@ import theory
 from proofs_check import shared
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import at_most, brief, certified, derive
+from proofs_check.evidence import at_most, below, brief, certified, derive
 from proofs_check.hypotheses import BOUNDED, NOT_ZERO, VARIES, for_some_claims
 from reports.results import Evidence, Series
 
@@ -31,8 +32,10 @@ SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
     Evidence.ENCLOSURE,
     Evidence.NUMERIC,
 )
-RATE_BITS, RATIO_DIGITS = 256, 12
+RATE_BITS = 256
 DEEPEST = 4096
+NEGLIGIBLE = 1e-9
+"""An error that is 0 up to the 12 digits to which it is computed."""
 SHARE = 100
 COMPARED = (8, 32)
 
@@ -193,17 +196,17 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
 def _deciding_rows(run: Run, formula: Rate, balanced: bool) -> list[_Row]:
     """Depths T/4, T/2, T; T the largest asked for, doubled up to DEEPEST until it is large enough."""
     asked = run.settings.depths[-1]
-    T = max(asked, 4)
+    T, deepest = max(asked, 4), max(asked, DEEPEST)
     while True:
         rows = [_compare(run, formula, depth) for depth in (T // 4, T // 2, T)]
         settled = all(holds for _, holds, _ in _conditions(rows, balanced))
-        if settled or 2 * T > max(asked, DEEPEST):
+        if settled or deepest < 2 * T:
             return rows
         T *= 2
 
 
 def _conditions(tail: list[_Row], balanced: bool) -> list[tuple[str, bool, str]]:
-    """Whether the depths are large enough to decide: statement, holds, detail.  If not, nothing is refuted."""
+    """What makes the depths large enough to decide: statement, holds, detail.  Else nothing is refuted."""
     last = tail[-1]
     found = [
         (
@@ -213,7 +216,7 @@ def _conditions(tail: list[_Row], balanced: bool) -> list[tuple[str, bool, str]]
         )
         for name, ratio in zip(("low", "high"), last.ratios, strict=True)
     ]
-    falls = bool(last.error.upper() <= tail[0].error.upper())
+    falls = bool(last.error <= tail[0].error) or bool(last.error < NEGLIGIBLE)
     told_apart = balanced or bool(abs(last.claimed) > 4 * last.error)
     detail = f"bracket {_short(last.claimed)}, error {_short(last.error)}"
     return [*found, ("the error falls, to less than a quarter of the bracket", falls and told_apart, detail)]
@@ -270,7 +273,8 @@ def depth_is_needed(run: Run, record: Record) -> None:
     derive(record, theory.limits.bayes_bound())
     gap, bits = _gap(run)
     first, constant, kappa = shared.excess(run, 1)[0], shared.excess_of_zero(run), shared.kappa(run)
-    record.check(ENCLOSURE, "the gap is positive", bool(gap > 0), bits=bits, detail=f"gap = {brief(gap)}")
+    positive = below(numerics.balls.ball(0), gap)
+    record.check(ENCLOSURE, "the gap is positive", positive, bits=bits, detail=f"gap = {brief(gap)}")
     record.check(
         ENCLOSURE,
         "the enclosures of the excess at T = 1 and of the gap overlap",
@@ -278,11 +282,11 @@ def depth_is_needed(run: Run, record: Record) -> None:
         detail=f"excess {brief(first, 14)}, gap {brief(gap, 14)}",
     )
     T1 = numerics.rates.depth_below(constant, kappa, gap / SHARE)
-    bound = constant * numerics.balls.ball(kappa) ** (2 * T1)
+    bound = numerics.rates.geometric_bound(constant, kappa, T1)
     record.check(
         ENCLOSURE,
         f"E[s/lam] kappa^(2T) < gap/{SHARE} at T1 = {T1}",
-        bool(SHARE * bound < gap),
+        below(bound, gap / SHARE),
         detail=f"{brief(bound)} < {brief(gap / SHARE)}",
     )
     _enumerate(run, record, T1, gap)
@@ -303,7 +307,7 @@ def _enumerate(run: Run, record: Record, T1: int, gap: arb) -> None:
     least, most = COMPARED
     depths = range(1, min(max(T1, least), most) + 1)
     excesses = [shared.excess(run, T)[0] for T in run.progress.track(depths, "excess")]
-    steps = list(zip(excesses, excesses[1:], strict=False))
+    steps = list(pairwise(excesses))
     rises = [T for T, (before, after) in enumerate(steps, start=2) if after > before]
     decided = all(after > before or after < before for before, after in steps)
     first: int | None = T1

@@ -15,7 +15,7 @@ import theory
 from proofs_check import finite_context, shared
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import brief, certified, derive
+from proofs_check.evidence import below, brief, certified, derive
 from proofs_check.hypotheses import BOUNDED, NOT_ZERO, for_some_claims
 from reports.results import Evidence, Series
 
@@ -102,7 +102,7 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
         record.check(
             ENCLOSURE,
             f"the least excess over all beta is positive, T = {T}",
-            found.lower > 0,
+            0 < found.lower <= found.upper,
             bits=found.bits,
             detail=f"between {number.lower} and {number.upper}; with skip {brief(with_skip, 6)}",
         )
@@ -152,8 +152,8 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
     record.check(
         ENCLOSURE,
         "the groups cannot be fitted together, whatever beta and T are",
-        found.least > 0,
-        bits=numerics.all_depths_floor.BITS,
+        numerics.all_depths_floor.recheck(run.law, found) or None,
+        bits=numerics.all_depths_floor.RECHECK_BITS,
         detail=f"s in {spans}; {found.ranges} ranges of depths; floor {brief(found.least, 4)}",
     )
     _consistent(run, record, found)
@@ -198,11 +198,11 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
     floor = least_for_all(run).least
     constant, kappa = shared.excess_of_zero(run), shared.kappa(run)
     T1 = numerics.rates.depth_below(constant, kappa, numerics.balls.ball(floor))
-    bound = constant * numerics.balls.ball(kappa) ** (2 * T1)
+    bound = numerics.rates.geometric_bound(constant, kappa, T1)
     record.check(
         ENCLOSURE,
         f"E[s/lam] kappa^(2T) is below the floor at T1 = {T1}",
-        bool(bound < numerics.balls.ball(floor)),
+        below(bound, numerics.balls.ball(floor)),
         detail=f"{brief(bound, 6)} < {brief(floor, 6)}",
     )
     record.values["T1"] = T1

@@ -242,12 +242,20 @@ def test_too_many_depths_to_enumerate():
             yield T
 
     expectation = squared("uniform(1, 4)")
-    found = band(expectation, F(2, 7) - F(1, 10**6), F(2, 7) + F(1, 10**7), BITS, track)
+    found = band(expectation, F(2, 7) - F(1, 10**7), F(2, 7) + F(1, 10**6), BITS, track)
     assert found.first_T is None
-    assert found.low.T0 != found.high.T0
+    assert found.low.T0 > 10 * found.high.T0
     assert len(seen) <= 20_001
     for settled, sign in ((found.low, 1), (found.high, -1)):
         assert side_at(expectation, settled.point, settled.T0, BITS) == sign
+
+
+def test_an_undecided_sign_below_T0_leaves_the_first_depth_open(monkeypatch):
+    monkeypatch.setattr(
+        "numerics.large_depth.side_at", lambda law, a, T, bits: {2: None}.get(T, -1 if a > F(2, 7) else 1)
+    )
+    found = absolute_band("uniform(1, 4)", F(1, 100))
+    assert (found.T0, found.first_T) == (5, None)
 
 
 @pytest.mark.parametrize("T", [1, 2, 5, 64])

@@ -37,6 +37,9 @@ DENSITIES = [
 ]
 
 
+FAST_SUM = ("modalities", "uniform(0, 1)", "uniform(0, 1)")
+
+
 def only_piece(law: Law):
     (piece,) = law.pieces
     return piece
@@ -166,6 +169,9 @@ def test_a_window_in_the_tail_keeps_its_relative_accuracy():
         assert value.rel_accuracy_bits() > 200
         # The density at the cut over the rate at which it falls.
         assert 1520 < -(value.log() / arb(10).log()) < 1530
+        (below, *_) = found.windowed(0, None, ball(Fraction(47, 100)))
+        assert below.rel_accuracy_bits() > 200
+        assert (1 - below).overlaps(value)
 
 
 def test_downward_and_upward_meet():
@@ -188,6 +194,22 @@ def test_downward_is_no_narrower_than_its_start_allows():
     (value,) = downward(plain, acb(2), 0, arb(0.25))
     assert value.real.overlaps(arb(0.5))
     assert value.real.rad() >= 0.125
+
+
+@pytest.mark.parametrize("tail", [1, 2, 5, 20])
+@pytest.mark.parametrize(
+    "law", [("squared_norm", "uniform(1, 4)"), ("norm", "uniform(1, 2)"), FAST_SUM], ids=str
+)
+def test_the_start_of_the_downward_recurrence_is_bounded(monkeypatch, law, tail):
+    """Begun too near, it is wide; it never misses the truth."""
+    law = parse_law(*law)
+    with ctx.workprec(200):
+        right = moments(only_piece(law)).divided(3)
+        monkeypatch.setattr("numerics.moments._tail_terms", lambda shrink: tail)
+        early = moments(only_piece(law)).divided(3)
+        for one, other in zip(early, right, strict=True):
+            assert one.overlaps(other)
+            assert one.rad() > 2 * other.rad()
 
 
 def test_both_routes_to_the_reciprocal_of_a_beta_law():

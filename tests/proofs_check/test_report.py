@@ -18,7 +18,7 @@ from proofs_check.registry import theorem_names
 from reports import figures, summary, typeset
 from reports.latex import Report, report
 from reports.numbers import log10, middle
-from reports.results import ClaimResult, RunResult, Series, TheoremResult, from_json
+from reports.results import ClaimResult, RunResult, Series, SimulationResult, TheoremResult, from_json
 from reports.write import write_report
 
 THEOREMS = theorem_names()
@@ -242,3 +242,35 @@ def test_a_document_that_cannot_be_typeset_is_an_internal_error(
     assert "Traceback" not in captured.err
     assert "is verified for" in captured.out
     assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> SimulationResult:
+    """A small simulation, stored."""
+    path = tmp_path_factory.mktemp("simulation") / "result.json"
+    sizes = ["--prompts", "200", "--depth", "1,2,4", "--context", "50,100"]
+    assert main(["simulate", *sizes, "--json", str(path)]) == 0
+    result = from_json(path.read_bytes())
+    assert isinstance(result, SimulationResult)
+    return result
+
+
+def test_simulation_figure_has_the_results_numbers(simulated: SimulationResult) -> None:
+    axes = figures.simulation(simulated).axes[0]
+    rows = [row for row in simulated.rows if row.context == 50 and row.model == "no_skip"]
+    theory = [(row.depth, row.theory) for row in rows]
+    assert any(np.array_equal(line.get_xydata(), theory) for line in axes.lines)
+    means = [(row.depth, row.excess.mean) for row in rows if not row.heavy_tailed]
+    medians = [(row.depth, row.median) for row in rows if row.heavy_tailed]
+    assert means or medians
+    for points in filter(None, (means, medians)):
+        assert any(np.array_equal(line.get_xydata(), points) for line in axes.lines)
+
+
+@needs_tex
+def test_report_of_a_simulation(simulated: SimulationResult, tmp_path: Path) -> None:
+    text, log = typeset_text(report(simulated), tmp_path)
+    assert complaints(log) == []
+    for row in simulated.rows:
+        assert row.model.replace("_", " ") in text
+    assert text.count("one parameter") >= 6

@@ -364,6 +364,8 @@ def test_no_norm_at_all():
         ("point(2)", True),
         ("uniform(0, 2)", True),
         ("atoms({1/4: 1/2, 9/4: 1/2})", True),
+        # 2/5 - 1/5 = 4/25 + 1/25: the same squares, with the other sign.
+        ("atoms({4/25: 1/2, 1/25: 1/2})", True),
         ("atoms({49/25: 1/2, 1/25: 1/2})", True),
         # 6/5 + 2/5 = 36/25 + 4/25.
         ("atoms({36/25: 1/2, 4/25: 1/2})", False),
@@ -533,15 +535,53 @@ def test_a_wrong_kappa_is_noticed(monkeypatch):
     assert broken("bayes_optimal")["bayes_optimal"] is REFUTED
 
 
-def test_a_wrong_enclosure_is_noticed(monkeypatch):
+def shift_minimisers(monkeypatch, to=None):
+    """Enclosures beside the truth: the next ones of the same width, or at `to`."""
     right = numerics.minimiser.minimiser
 
     def shifted(*args):
         root = right(*args)
-        return replace(root, lower=root.upper, upper=root.upper + (root.upper - root.lower))
+        lower = root.upper if to is None else to
+        return replace(root, lower=lower, upper=lower + (root.upper - root.lower))
 
     monkeypatch.setattr(numerics.minimiser, "minimiser", shifted)
-    assert broken("minimiser_enclosure")["minimiser_enclosure"] is REFUTED
+
+
+def test_a_wrong_enclosure_is_noticed(monkeypatch):
+    shift_minimisers(monkeypatch)
+    assert broken("minimiser_enclosure", depths=(2,))["minimiser_enclosure"] is REFUTED
+
+
+def test_a_wrong_enclosure_at_depth_1_is_noticed_twice(monkeypatch):
+    """By E s / E[s(1+s)], where the signs are wrong as well."""
+    shift_minimisers(monkeypatch)
+    monkeypatch.setattr(
+        numerics.large_depth, "side_at", lambda law, a, *_: 1 if a < F(5, 19) + F(3, 4) / 10**31 else -1
+    )
+    assert broken("minimiser_enclosure", depths=(1,))["minimiser_enclosure"] is REFUTED
+
+
+def test_a_flow_that_heads_away_is_noticed(monkeypatch):
+    shift_minimisers(monkeypatch, to=F(20))
+    assert broken("flow_converges")["flow_converges"] is REFUTED
+
+
+def test_a_loss_above_its_bound_is_noticed(monkeypatch):
+    """The residual to the power T in place of 2T, in the numbers alone."""
+    loss = theory.losses.one_parameter()
+    terms = tuple(replace(term, exponent=term.exponent / 2) for term in loss.value.terms)
+    changed = replace(loss, value=replace(loss.value, terms=terms))
+    monkeypatch.setattr(theory.losses, "one_parameter", lambda: changed)
+    assert broken("bayes_optimal", depths=(2,))["bayes_optimal"] is REFUTED
+
+
+@pytest.mark.parametrize(
+    ("reading", "verdict"),
+    [((F(2, 7), F(2, 7)), REFUTED), ((F(1, 4), F(1, 3)), INCONCLUSIVE), ((F(2, 5), F(2, 5)), VERIFIED)],
+)
+def test_a_reading_that_is_right_is_not_refuted(monkeypatch, reading, verdict):
+    monkeypatch.setattr(shared, "unsquared", lambda run: reading)
+    assert broken("squared_norm_convention")["squared_norm_convention"] is verdict
 
 
 def test_a_wrong_flow_time_is_noticed(monkeypatch):

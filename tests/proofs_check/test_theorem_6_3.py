@@ -253,7 +253,7 @@ def test_a_profile_with_a_wrong_sign_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_wrong_barrier_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything said to converge: integration disagrees."""
-    monkeypatch.setattr("numerics.basin.Basin._below_barrier", lambda *_: True)
+    monkeypatch.setattr("numerics.basin.Basin.below_barrier", lambda *_: True)
     monkeypatch.setattr(basin_map, "stated_starts", lambda *_: [(Fraction(-1, 20), Fraction(-7, 10))])
     monkeypatch.setattr("numerics.basin.Basin.settled", lambda self, a, b: "escaped")
     assert short("flow_converges").verdict is REFUTED

@@ -123,6 +123,7 @@ def test_headings_have_an_outline_without_commands() -> None:
             r"$1$ in [$0.5$, $1.5$] (99\%, $10$ samples)",
         ),
         (["1/2", 2], "$1/2$, $2$"),
+        ([["1/2", "3"]], "[$1/2$, $3$]"),
         ("x" * 99, "\\allowbreak{}".join(["x" * 24, "x" * 6]) + " ... " + "x" * 15 + " (99 characters)"),
         ("1" * 30 + "/7", r"$\approx 1.5873015873015873 \times 10^{28}$"),
     ],

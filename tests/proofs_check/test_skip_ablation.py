@@ -1,0 +1,164 @@
+"""`skip_ablation` on many laws: verdicts, numbers, false variants, and what broken code comes to."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+
+import numerics
+from numerics.all_depths_floor import AllDepths
+from numerics.law_syntax import parse_law
+from proofs_check import verify
+from proofs_check.cli import main
+from proofs_check.context import Settings
+from proofs_check.options import Plan
+from proofs_check.registry import load_theorem
+from proofs_check.runner import run_plan
+from reports.results import Evidence, Verdict
+from tests.strategies import laws
+
+THEOREM = load_theorem("skip_ablation")
+VERIFIED, REFUTED = Verdict.VERIFIED, Verdict.REFUTED
+INCONCLUSIVE, NOT_APPLICABLE = Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE
+SILENT = NOT_APPLICABLE
+
+
+def verdicts(result):
+    return {claim.id.partition(".")[2]: claim.verdict for claim in result.claims}
+
+
+def twin(result, name):
+    return next(variant for variant in result.false_variants if variant.id.endswith(name))
+
+
+def test_the_default_law():
+    result = verify("skip_ablation", falsify=True)
+    assert result.verdict is VERIFIED
+    assert set(verdicts(result).values()) == {VERIFIED}
+    assert {variant.verdict for variant in result.false_variants} == {REFUTED}
+    assert {variant.law for variant in result.false_variants} == {"uniform(1, 4)"}
+    kinds = [claim.kind for claim in result.claims]
+    assert kinds == [Evidence.SYMBOLIC] + [Evidence.ENCLOSURE] * 3
+
+
+def test_the_floors_of_the_default_law():
+    result = verify("skip_ablation", depth="1,2,8,64,256")
+    rows = result.claim("floor_with_initial_embedding").series["floor"].rows
+    for (T, low, high, with_skip), (depth, excess) in zip(
+        rows,
+        [(1, "0.0607"), (2, "0.0160"), (8, "0.0038"), (64, "0.00215"), (256, "0.0020")],
+        strict=True,
+    ):
+        assert depth == T
+        assert Fraction(low) < Fraction(high)
+        assert abs(Fraction(low) - Fraction(excess)) < Fraction(1, 10**4)
+        assert Fraction(with_skip) < Fraction(low)
+    floor = Fraction(result.claim("floor_for_all_depths").values["floor"]["lower"])
+    assert 0 < floor < min(Fraction(row[1]) for row in rows)
+    # E[s/lam] kappa^(2T) = 0.6946 (3/7)^(2T)
+    T1 = result.claim("skip_restores_optimality").values["T1"]
+    signal = 1 - Fraction("0.3054302439580516883945")
+    assert signal * Fraction(3, 7) ** (2 * T1) < floor <= signal * Fraction(3, 7) ** (2 * T1 - 2)
+
+
+def test_without_skip_can_be_better_at_small_depth():
+    result = verify("skip_ablation", squared_norm="uniform(0, 3)", depth="1,2,64")
+    assert result.verdict is VERIFIED
+    rows = result.claim("skip_restores_optimality").series["before_T1"].rows
+    assert [row[0] for row in rows] == [1, 2]
+    assert all(Fraction(without) < Fraction(skip) for _, skip, without in rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("point(2)", [VERIFIED, SILENT, SILENT, SILENT]),
+        ("point(0)", [VERIFIED, SILENT, SILENT, SILENT]),
+        ("atoms({0: 1/2, 3: 1/2})", [VERIFIED, SILENT, SILENT, SILENT]),
+        ("atoms({1: 1/2, 3: 1/2})", [VERIFIED, VERIFIED, SILENT, SILENT]),
+        ("atoms({1/2: 1/2, 2: 1/2})", [VERIFIED, VERIFIED, SILENT, SILENT]),
+        ("atoms({1: 1/3, 4: 2/3})", [VERIFIED] * 4),
+        ("atoms({1: 999999/1000000, 1000: 1/1000000})", [VERIFIED] * 4),
+        ("uniform(2, 2.0001)", [VERIFIED] * 4),
+        ("beta(1/2, 1/3, low=1, high=4)", [VERIFIED] * 4),
+        ("chi2(5)", [VERIFIED, VERIFIED, VERIFIED, SILENT]),
+    ],
+)
+def test_laws(text, expected):
+    result = verify("skip_ablation", squared_norm=text, depth="1,2,8")
+    assert list(verdicts(result).values()) == expected
+
+
+@pytest.mark.parametrize("words", [["--squared-norm", "chi2(5)"], ["--squared-norm", "point(2)"]])
+def test_conditions_of_some_claims_do_not_decide_the_theorem(words, capsys):
+    assert main(["skip_ablation", *words, "--depth", "1,2", "--quiet"]) == 0
+
+
+def test_not_zero_decides_the_theorem(capsys):
+    assert main(["skip_ablation", "--squared-norm", "point(0)", "--quiet"]) == 4
+
+
+def test_a_fitted_depth_is_reported_and_left_out():
+    claim = verify("skip_ablation", squared_norm="atoms({1/2: 1/2, 2: 1/2})", depth="1,2").claim(
+        "floor_with_initial_embedding"
+    )
+    assert [fit["T"] for fit in claim.values["fitted"]] == [1]
+    low, high = (Fraction(claim.values["fitted"][0]["beta"][end]) for end in ("lower", "upper"))
+    assert low <= Fraction(-2, 9) <= high
+    assert claim.series["floor"].rows[0][:3] == [1, "0", "0"]
+    assert claim.verdict is VERIFIED
+    only = verify("skip_ablation", squared_norm="atoms({1/2: 1/2, 2: 1/2})", depth="1")
+    assert verdicts(only)["floor_with_initial_embedding"] is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [("chi2(5)", "chi2(5)"), ("uniform(2, 2.0001)", "uniform(1, 4)"), ("point(2)", "uniform(1, 4)")],
+)
+def test_the_false_fall_runs_where_it_is_false(text, law):
+    result = verify(
+        "skip_ablation", squared_norm=text, depth="1", falsify=True, claim=("floor_with_initial_embedding",)
+    )
+    found = twin(result, "falls_below_a_thousandth")
+    assert (found.law, found.verdict) == (law, REFUTED)
+
+
+def test_a_floor_that_is_too_high_is_refuted(monkeypatch):
+    true = numerics.all_depths_floor.floor_for_all_depths
+
+    def raised(law):
+        found = true(law)
+        return AllDepths(Fraction(1, 100), found.groups, found.ranges)
+
+    monkeypatch.setattr(numerics.all_depths_floor, "floor_for_all_depths", raised)
+    result = verify("skip_ablation", depth="8", claim=("floor_for_all_depths",))
+    assert result.verdict is REFUTED
+
+
+def test_a_precision_limit_is_inconclusive():
+    result = verify("skip_ablation", depth="64", max_bits="32", claim=("floor_with_initial_embedding",))
+    assert result.claim("floor_with_initial_embedding").verdict is INCONCLUSIVE
+
+
+@settings(max_examples=12)
+@given(laws())
+def test_random_laws(law):
+    plan = Plan.of(THEOREM, law, Settings(depths=(1, 2, 5)), {claim.id for claim in THEOREM.claims})
+    result = run_plan(plan, ["test"])
+    assert set(verdicts(result).values()) <= {VERIFIED, NOT_APPLICABLE}
+    if law.pieces:
+        assert verdicts(result)["floor_for_all_depths"] is VERIFIED
+
+
+def test_splitting_an_atom_changes_nothing():
+    whole = parse_law("squared_norm", "atoms({1: 1/3, 4: 2/3})")
+    zero = parse_law("squared_norm", "atoms({0: 1/2, 1: 1/6, 4: 1/3})")
+    floors = [numerics.all_depths_floor.floor_for_all_depths(law).least for law in (whole, zero)]
+    # s = 0 adds nothing: half the mass gives half the excess.
+    assert float(floors[0]) == pytest.approx(2 * float(floors[1]), rel=0.2)
+
+
+@pytest.mark.parametrize("words", [["--depth", "0"], ["--depth", "1025"], ["--epsilon", "1/10"]])
+def test_bad_input(words, capsys):
+    assert main(["skip_ablation", *words]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
