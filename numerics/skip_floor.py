@@ -10,8 +10,7 @@ convex, and f >= (sqrt A - sqrt C)^2 >= U by Cauchy-Schwarz.  On |b - c| <= r, a
 
     f(b) >= f(c) - |f'(c)| r - r^2 sup B'',  B'' = T (T-1) E[s lam^2 q^(T-2)],
 
-where for odd T the power is replaced by the mean of its even neighbours: a convex bound, largest at
-an end of the interval.
+if the supremum is not negative.  It is attained at an end: B'' is convex in b for even T and falls for odd T.
 """
 
 from __future__ import annotations
@@ -100,16 +99,13 @@ class _Search:
         return value - 2 * cross + self.constant, slope + 2 * fall
 
     def bend(self, b: arb) -> arb:
-        """A convex function of b that is at least |B''|."""
-        n = self.T - 2
+        """B''; where it is negative, 0."""
         if self.T == 1:
             return arb(0)
-        neighbours = (n,) if n % 2 == 0 else (n - 1, n + 1)
-        power = sum((self._mean(-2, b, even) for even in neighbours), arb(0)) / len(neighbours)
-        return self.T * (self.T - 1) * power
+        return (self.T * (self.T - 1) * self._mean(-2, b, self.T - 2)).nonnegative_part()
 
     def bound(self, low: arb, high: arb, bend: arb) -> tuple[arb, arb]:
-        """f in the middle of [low, high], and a number below f on all of it; bend: the larger of the ends'."""
+        """f in the middle of [low, high], and a number below f on it; bend: the larger of both ends'."""
         middle, reach = ((low + high) / 2).mid(), (high - low) / 2
         value, slope = self.loss(middle)
         return value, (value - abs(slope) * reach - bend * reach**2).lower()

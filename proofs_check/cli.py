@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from proofs_check.options import Options, UsageError, make_plan, make_plans, read_jobs
 from proofs_check.registry import THEOREMS, load_theorem, theorem_names, unknown_theorem
@@ -45,34 +45,37 @@ def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
 
 def _report(error: Exception, debug: bool) -> int:
     """One line on standard error; the exit code."""
-    from proofs_check.outputs import reader_may_leave
+    from proofs_check.outputs import tell
     from reports.files import OutputError
 
-    with reader_may_leave():
-        if isinstance(error, UsageError | OutputError | typer.TyperException):
-            text = str(error)
-            if isinstance(error, typer.TyperException):
-                text = f"{error.format_message().rstrip('.')}; see {PROGRAM} --help"
-            print("error:", " ".join(text.split()), file=sys.stderr)
-            return USAGE
-        if debug:
-            traceback.print_exception(error)
-        hint = "" if debug else "; --debug shows where"
-        text = " ".join(f"{type(error).__name__}: {error}".split())
-        print(f"internal error: {text}{hint}", file=sys.stderr)
+    if isinstance(error, UsageError | OutputError | typer.TyperException):
+        text = str(error)
+        if isinstance(error, typer.TyperException):
+            context = getattr(error, "ctx", None)
+            program = context.command_path if context else PROGRAM
+            text = f"{error.format_message().rstrip('.')}; see {program} --help"
+        tell("error: " + " ".join(text.split()))
+        return USAGE
+    if debug:
+        tell("".join(traceback.format_exception(error)).rstrip())
+    hint = "" if debug else "; --debug shows where"
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    tell(f"internal error: {text}{hint}")
     return INTERNAL
 
 
 def _read(words: list[str], package: str) -> Work:
-    """What the words ask for.  Raises UsageError or typer.TyperException."""
+    """What the words ask for.  Raises UsageError, OutputError or typer.TyperException."""
+    from proofs_check.outputs import reader_may_leave
+    from reports.files import OutputError
+
+    if sys.stdout is None:
+        raise OutputError("standard output is closed; send it to a file or to /dev/null")
     command = typer.main.get_command(_application(package))
-    try:
-        work: Work | int | None = command.main(
-            words, prog_name=PROGRAM, standalone_mode=False, obj=_Call(words, package)
-        )
-    except SystemExit:
-        # Typer's way out when nobody reads its help any more.
-        return lambda: 0
+    work: Work | int | None = None
+    # Typer prints help and version, and leaves by SystemExit when nobody reads them any more.
+    with reader_may_leave():
+        work = command.main(words, prog_name=PROGRAM, standalone_mode=False, obj=_Call(words, package))
     return work if callable(work) else lambda: work or 0
 
 
@@ -84,6 +87,25 @@ class _Call:
     def load(self, name: str) -> list[Theorem]:
         names = theorem_names(self.package) if name == "all" else [name]
         return [load_theorem(each, self.package) for each in names]
+
+
+class _Command(TyperCommand):
+    """A command that refuses an option given twice, or one in place of another's value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        values, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        flags = {flag for parameter in self.get_params(ctx) for flag in parameter.opts}
+        once = [parameter for parameter in given if not (parameter.multiple or parameter.is_flag)]
+        for parameter in once:
+            flag, value = parameter.opts[0], values[str(parameter.name)]
+            if once.count(parameter) > 1:
+                raise UsageError(f"{flag}: given {once.count(parameter)} times; give it once")
+            for word in (value,) if isinstance(value, str) else value:
+                if word in flags:
+                    raise UsageError(
+                        f"{flag}: {word} stands where its value should; write {flag} {parameter.metavar}"
+                    )
+        return super().parse_args(ctx, args)
 
 
 class _Commands(TyperGroup):
@@ -107,11 +129,11 @@ def _application(package: str) -> typer.Typer:
     application = typer.Typer(cls=_Commands, add_completion=False, rich_markup_mode=None)
     application.callback()(_program)
     for name in theorem_names(package):
-        application.command(name, help=f"Check {name} on a law of ||m||^2.")(_check)
-    application.command("all", help="Check all theorems.")(_check)
+        application.command(name, cls=_Command, help=f"Check {name} on a law of ||m||^2.")(_check)
+    application.command("all", cls=_Command, help="Check all theorems.")(_check)
     application.command("list")(_list)
     application.command("explain")(_explain)
-    application.command("simulate")(_simulate)
+    application.command("simulate", cls=_Command)(_simulate)
     return application
 
 

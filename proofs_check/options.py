@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +25,7 @@ MOST_STARTS = 10_000
 BITS = (16, 10**8)
 LONGEST_TIMEOUT = 10**6
 MOST_JOBS = 1024
+MOST_NAMED = 12
 # Options that a theorem may lack, and whether they make sense for all theorems at once.
 OF_SOME_THEOREMS = {"depth": True, "epsilon": True, "candidate": False, "start": False, "basin": False}
 
@@ -265,13 +267,21 @@ def select_claims(theorems: Sequence[Theorem], options: Options) -> list[frozens
         owners = [names for t, names in zip(theorems, wanted, strict=True) if _owns(t, name, short=single)]
         if not owners:
             known = [c.id if single else f"{t.name}.{c.id}" for t in theorems for c in t.claims]
-            raise UsageError(f"--claim {shown(name)}: no such claim; one of {', '.join(known)}")
+            raise UsageError(f"--claim {shown(name)}: no such claim; {_claims_like(name, known)}")
         owners[0].append(name)
     selected = [t.selection(names) for t, names in zip(theorems, wanted, strict=True)]
     for claim in (claim for claims in selected for claim in claims):
         if claim.option is not None and not options.given(claim.option):
             raise UsageError(f"--claim {claim.id}: runs only with {_flag(claim.option)}; add it")
     return [frozenset(claim.id for claim in claims) for claims in selected]
+
+
+def _claims_like(name: str, known: Sequence[str]) -> str:
+    """What to write instead of a claim that there is not."""
+    near = [id for id in known if name and id.endswith(f".{name}")] or get_close_matches(name, known)
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    return f"one of {', '.join(known)}" if len(known) <= MOST_NAMED else "`list` names them"
 
 
 def is_asked_for(claim: Claim, settings: Settings) -> bool:

@@ -7,8 +7,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TextIO
 
 from proofs_check.options import UsageError
+from reports.files import OutputError
 from reports.results import RunResult, SimulationResult, TheoremResult, Verdict
 
 CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 4}
@@ -32,16 +34,36 @@ def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = Fa
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """A reader of our output that has seen enough (`| head`) is no error."""
+    """A reader of our output that has seen enough (`| head`) is no error; a full disk is an OutputError."""
     try:
         yield
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):
-        # SystemExit is how Rich says the same.  Python flushes both streams again on its way out.
+        # SystemExit is how Rich says the same.
+        _let_go(sys.stdout)
+        _let_go(sys.stderr)
+    except OSError as error:
+        _let_go(sys.stdout)
+        raise OutputError(f"cannot write standard output: {error.strerror or error}") from error
+
+
+def tell(text: str) -> None:
+    """Print on standard error, if there is anybody to read it."""
+    # With standard error closed, print() would take standard output.
+    if sys.stderr is None:
+        return
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def _let_go(stream: TextIO | None) -> None:
+    """Python flushes a stream again on its way out; what is left in it goes nowhere."""
+    if stream is not None and not stream.isatty():
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in (sys.stdout, sys.stderr):
-            if not stream.isatty():
-                os.dup2(nowhere, stream.fileno())
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def write_document(document: bytes) -> None:
@@ -51,17 +73,28 @@ def write_document(document: bytes) -> None:
 
 
 def _distinct(paths: dict[str, str | None]) -> Iterator[tuple[str, str]]:
-    """The options given, with their paths.  Raises UsageError for a path given twice, or a wrong `-`."""
+    """The options given, with their paths.  Raises UsageError for a path given twice, none, or a wrong `-`."""
     seen: set[str] = set()
     for option, path in paths.items():
         if path is None:
             continue
+        if not path:
+            raise UsageError(f"{option} '': no path; give that of a file")
         if path == "-" and option != "--json":
             raise UsageError(f"{option} -: only --json writes to standard output; give a path")
         if (place := os.path.realpath(path)) in seen:
             raise UsageError(f"{option} {path!a}: two results in one file; give each its own path")
         seen.add(place)
         yield option, path
+
+
+@contextmanager
+def _named(option: str) -> Iterator[None]:
+    """An OutputError becomes a UsageError that names the option."""
+    try:
+        yield
+    except OutputError as error:
+        raise UsageError(f"{option}: {error}; give a file in a folder that can be written") from error
 
 
 @dataclass(frozen=True)
@@ -75,15 +108,16 @@ class Outputs:
     quiet: bool = False
 
     def check(self) -> None:
-        """Raise UsageError or OutputError if something could not be written in the end."""
+        """Raise UsageError if something could not be written in the end."""
         from reports.files import check_writable
-        from reports.write import check_report_path
+        from reports.write import SUFFIXES
 
         for option, path in _distinct({"--json": self.json, "--junit": self.junit, "--report": self.report}):
-            if option == "--report":
-                check_report_path(path)
-            elif path != "-":
-                check_writable(path)
+            if option == "--report" and os.path.splitext(path)[1] not in SUFFIXES:
+                raise UsageError(f"--report {path!a}: a report ends in {' or '.join(SUFFIXES)}")
+            if path != "-":
+                with _named(option):
+                    check_writable(path)
 
     def deliver(self, result: TheoremResult | RunResult) -> int:
         """Write and print the result; returns the exit code.
@@ -108,7 +142,7 @@ class Outputs:
             else:
                 print_result(result, self.quiet)
         if self.report is not None and (message := write_report(result, self.report).message):
-            print(message, file=sys.stderr)
+            tell(message)
         return exit_code(result, self.allow_not_applicable)
 
 
@@ -121,20 +155,18 @@ class SimulationOutputs:
     plot: str | None = None
 
     def check(self) -> None:
-        """Raise UsageError or OutputError if something could not be written in the end."""
+        """Raise UsageError if something could not be written in the end."""
         from reports.files import check_writable
 
         for option, path in _distinct({"--json": self.json, "--csv": self.csv, "--plot": self.plot}):
             if option == "--plot" and os.path.splitext(path)[1] not in PLOTS:
                 raise UsageError(f"--plot {path!a}: a plot ends in {' or '.join(PLOTS)}")
             if path != "-":
-                check_writable(path)
+                with _named(option):
+                    check_writable(path)
 
     def deliver(self, result: SimulationResult) -> int:
-        """Write and print the result; returns the exit code.
-
-        Raises OutputError, or TypesettingError; the report comes last, so that neither hides the result.
-        """
+        """Write and print the result; returns the exit code.  Raises OutputError."""
         from reports.files import write_together
         from reports.results import to_json
         from reports.simulation import plot, print_simulation, to_csv
@@ -149,7 +181,7 @@ class SimulationOutputs:
         write_together(files)
         with reader_may_leave():
             if self.json == "-":
-                sys.stdout.write(to_json(result).decode())
+                write_document(to_json(result))
             else:
                 print_simulation(result)
         return 0 if result.complete else INTERRUPTED

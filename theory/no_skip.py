@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, Symbol, diff, exp, symbols
+from sympy import Expr, diff, exp, symbols
 
 from theory.identities import Derivation, Identity
 from theory.symbols import NORM, T, beta, lam, s
@@ -20,7 +20,6 @@ CONSTANT = s / lam
 def one_depth(claimed: Expr | None = None) -> Derivation:
     """Bounds over intervals of beta, and outside a bounded one.  `claimed`: the integrand of the loss."""
     integrand = s * lam * (z**T - 1 / lam) ** 2 if claimed is None else claimed
-    r = Symbol("r", positive=True)
     return Derivation(
         "The loss over an interval of beta",
         (
@@ -38,9 +37,10 @@ def one_depth(claimed: Expr | None = None) -> Derivation:
                 symbol=r"\partial_\beta^2\, s z^T",
             ),
             Identity(
-                "an odd power of r = |z| is at most the mean of its even neighbours",
-                (r ** (T - 3) + r ** (T - 1)) / 2 - r ** (T - 2),
-                r ** (T - 3) * (1 - r) ** 2 / 2,
+                "which for even T is an even power of z, and for odd T rises with beta",
+                diff(T * (T - 1) * s * lam**2 * z ** (T - 2), beta),
+                T * (T - 1) * (T - 2) * s * lam**3 * z ** (T - 3),
+                symbol=r"\partial_\beta^3\, s z^T",
             ),
             Identity("Cauchy-Schwarz for the cross term", CROSS**2, SQUARE * CONSTANT),
             Identity(

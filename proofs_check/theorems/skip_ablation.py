@@ -81,7 +81,8 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
     It rises with beta from beta = 0 on, where z >= 1, and falls up to beta = -2/l1, where z <= -1: on
     both sides |z|^T >= 1/lam, and its derivative has the sign of z.  Between, intervals of beta
     are halved until the bound on each, loss(c) - |loss'(c)| r - r^2 sup B'', is within 1/1000
-    of the least loss found: A is convex, so only B bends it downwards.
+    of the least loss found: A is convex, so only B bends it downwards, and sup B'' is attained at
+    an end, B'' being convex in beta for even T and monotone for odd T.
 
     The excess is 0 at depth T iff the polynomials lam (1 + beta lam)^T - 1, lam over the values on
     {s > 0}, share a real root; those depths are decided exactly and left out.

@@ -10,21 +10,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import log
-from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import finite_context, shared
+from proofs_check import finite_context, one_parameter_steps, shared
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import brief, certified, derive
 from proofs_check.hypotheses import BOUNDED, NOT_ZERO
 from reports.results import Evidence, Series
-
-if TYPE_CHECKING:
-    from flint import arb
-
-    from numerics.gradient_flow import FlowRun
 
 SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
     Evidence.SYMBOLIC,
@@ -33,10 +27,7 @@ SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
     Evidence.NUMERIC,
 )
 STARTS = (Fraction(0), Fraction(10))
-DISTANCE = Fraction(1, 10**6)
 WITNESS_DEPTHS = (1, 2, 3, 5)
-
-
 BOTH = (BOUNDED.id, NOT_ZERO.id)
 
 THEOREM = Theorem(
@@ -116,7 +107,7 @@ def unique_minimiser(run: Run, record: Record) -> None:
     for T in run.settings.depths:
         if T > 1 and run.law.is_constant:
             continue  # The curvature vanishes at alpha_T alone; the derivative still rises strictly.
-        curvature, bits = _curvature_at_minimiser(run, T)
+        curvature, bits = one_parameter_steps.curvature_at_minimiser(run, T)
         record.check(
             ENCLOSURE,
             f"curvature at the middle of the enclosure of alpha_T, T = {T}",
@@ -125,17 +116,6 @@ def unique_minimiser(run: Run, record: Record) -> None:
             detail=f"> {brief(curvature)}",
         )
     record.figure = f"E s = {brief(mean, 6)} > 0"
-
-
-def _curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
-    """The second derivative in the middle of the enclosure of alpha_T, its sign certified; and the bits."""
-    curvature, middle = theory.losses.one_parameter().curvature, shared.minimiser(run, T).middle
-    assert curvature is not None
-    return numerics.balls.refine(
-        lambda: shared.expectation(run).ball(curvature.bind(T, numerics.balls.ball(middle))),
-        lambda value: numerics.balls.sign(value) is not None,
-        run.settings.max_bits,
-    )
 
 
 @THEOREM.claim(
@@ -206,7 +186,7 @@ def flow_converges(run: Run, record: Record) -> None:
                 toward,
                 detail="sign of the derivative at the start",
             )
-            found = _flow(run, T, float(start), float(root.middle))
+            found = one_parameter_steps.follow(run, T, float(start), float(root.middle))
             times = found.log_time / log(10), found.log_closed / log(10)
             record.check(
                 NUMERIC,
@@ -220,20 +200,6 @@ def flow_converges(run: Run, record: Record) -> None:
         ["T", "start", "log10_time", "log10_time_closed"], [list(r) for r in rows]
     )
     record.figure = f"{len(rows)} flows, log10 of times agree to {worst:.0e}"
-
-
-def _flow(run: Run, T: int, start: float, root: float) -> FlowRun:
-    """The flow of the loss of depth T, until it is within DISTANCE alpha_T of the minimiser."""
-    loss, expectation = theory.losses.one_parameter(), shared.expectation(run)
-    curvature = loss.curvature
-    assert curvature is not None
-    return numerics.gradient_flow.flow(
-        lambda a: expectation.float64(loss.gradient[0].bind(T, a)),
-        lambda a: expectation.float64(curvature.bind(T, a)),
-        start,
-        root,
-        float(DISTANCE) * root,
-    )
 
 
 @THEOREM.claim(
@@ -295,7 +261,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
         1 - center * l1 == kappa == center * l2 - 1 and kappa < 1,
         detail=f"kappa = {kappa}",
     )
-    _bounds_at_depths(run, record, kappa)
+    one_parameter_steps.bounds_at_depths(run, record, kappa)
     epsilon = min(run.settings.epsilon, l1 / l2 / 2)
     low, high = center * (1 - epsilon), center * (1 + epsilon)
     rho = max(1 - low * l1, high * l2 - 1)
@@ -309,48 +275,6 @@ def bayes_optimal(run: Run, record: Record) -> None:
     )
     record.values.update(kappa=str(kappa), rho=certified(rho), T0=found.T0, epsilon=str(epsilon))
     record.figure = f"kappa = {kappa}, rho = {brief(rho, 6)}"
-
-
-def _bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
-    """E_T(alpha*) <= E[s/lam] kappa^(2T) at the depths asked for, and the excess beside it."""
-    law, center, rows = run.law, shared.alpha_star(run), []
-    # Where all of s > 0 sits at the two ends, both sides are equal and no ball tells them apart.
-    atoms = law.atoms.values if law.atoms else ()
-    equal = not law.pieces and all(abs(1 - center * (1 + s)) == kappa for s in atoms if s > 0)
-    for T in run.settings.depths:
-        bound, margin, bits = _margin(run, T, kappa, equal)
-        if equal:
-            record.check(
-                EXACT, f"loss at alpha* equals the bound, T = {T}", equal, detail="|q| = kappa on {s > 0}"
-            )
-        else:
-            detail = f"below {brief(bound)} by at least {brief(margin)}"
-            record.check(
-                ENCLOSURE, f"loss at alpha* <= bound, T = {T}", bool(margin > 0), bits=bits, detail=detail
-            )
-        number = certified(shared.excess(run, T)[0])
-        rows.append([T, number.lower, number.upper, certified(bound).upper])
-    record.values["excess"] = [{"T": T, "lower": low, "upper": high} for T, low, high, _ in rows]
-    record.series["excess"] = Series(["T", "lower", "upper", "bound"], rows)
-
-
-def _margin(run: Run, T: int, kappa: Fraction, equal: bool) -> tuple[arb, arb, int]:
-    """E[s/lam] kappa^(2T); that less the loss at alpha*, its sign certified unless `equal`; and the bits."""
-    expectation, form = shared.expectation(run), theory.losses.one_parameter().value
-    ball, center = numerics.balls.ball, shared.alpha_star(run)
-
-    def bound() -> arb:
-        return expectation.ball(form.bind(1, ball(0))) * ball(kappa) ** (2 * T)
-
-    at_depth, bits = numerics.balls.refine(bound, numerics.balls.relative(15), run.settings.max_bits)
-    if equal:
-        return at_depth, numerics.balls.ball(0), bits
-    margin, bits = numerics.balls.refine(
-        lambda: bound() - expectation.ball(form.bind(T, ball(center))),
-        lambda value: numerics.balls.sign(value) is not None,
-        run.settings.max_bits,
-    )
-    return at_depth, margin, bits
 
 
 @THEOREM.claim(
