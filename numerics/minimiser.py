@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
+from numerics.ball_evaluators import CLOSED_FORM_LIMIT
 from numerics.balls import ball, refine, relative
 from numerics.enclosures import Root, isolate_root
 from numerics.expectation import Expectation
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from theory.losses import PopulationLoss
 
 MANY_ATOMS = 500
+DEEP = 200
 
 
 def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: int, max_bits: int) -> Root:
@@ -29,7 +31,9 @@ def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: in
     l1, l2 = expectation.law.lambda_ends
     bracket = (Fraction(0) if l2 is None else 1 / l2, 1 / l1)
     guess = 1 / l1 if l2 is None else 2 / (l1 + l2)
-    if expectation.law.atoms and len(expectation.law.atoms.values) > MANY_ATOMS:
+    atoms = expectation.law.atoms
+    many = atoms is not None and len(atoms.values) > MANY_ATOMS
+    if many or (T > DEEP and expectation.max_exponent < CLOSED_FORM_LIMIT):
         guess = _float_minimiser(expectation, loss, T, bracket)
     return isolate_root(
         lambda a: -expectation.ball(gradient.bind(T, a)),
@@ -44,7 +48,7 @@ def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: in
 def _float_minimiser(
     expectation: Expectation, loss: PopulationLoss, T: int, bracket: tuple[Fraction, Fraction]
 ) -> Fraction:
-    """alpha_T in float64: a guess that saves most evaluations in balls."""
+    """alpha_T in float64: a guess, where evaluations in balls take long."""
     from scipy.optimize import brentq
 
     def compressed(a: float) -> float:

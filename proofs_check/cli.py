@@ -95,7 +95,11 @@ class _Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         values, _, given = self.make_parser(ctx).parse_args(args=list(args))
         flags = {flag for parameter in self.get_params(ctx) for flag in parameter.opts}
-        once = [parameter for parameter in given if not (parameter.multiple or parameter.is_flag)]
+        once = [
+            parameter
+            for parameter in given
+            if not (parameter.multiple or getattr(parameter, "is_flag", False))
+        ]
         for parameter in once:
             flag, value = parameter.opts[0], values[str(parameter.name)]
             if once.count(parameter) > 1:

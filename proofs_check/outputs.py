@@ -73,7 +73,7 @@ def write_document(document: bytes) -> None:
 
 
 def _distinct(paths: dict[str, str | None]) -> Iterator[tuple[str, str]]:
-    """The options given, with their paths.  Raises UsageError for a path given twice, none, or a wrong `-`."""
+    """The options given, with their paths.  Raises UsageError for one empty, given twice, or a wrong `-`."""
     seen: set[str] = set()
     for option, path in paths.items():
         if path is None:

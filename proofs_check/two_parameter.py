@@ -100,6 +100,24 @@ def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> Enclosed:
     )
 
 
+def agrees(run: Run, T: int) -> bool:
+    """Whether the enclosures at the minimum reached hold what the exact profile gives within beta's."""
+    from flint import ctx
+
+    found, exact = enclosed(run, T), profile(run, T)
+    beta = sum(found.beta, Fraction(0)) / 2
+    alpha, ball = exact.ridge(beta), numerics.balls.ball
+    with ctx.workprec(found.bits):
+        pairs = (
+            (found.alpha, ball(alpha)),
+            (found.alpha_plus_beta, ball(alpha + beta)),
+            (found.excess, constant(run) - ball(exact.best_gain(beta))),
+        )
+        return all(
+            (ball(value) if isinstance(value, Fraction) else value).overlaps(other) for value, other in pairs
+        )
+
+
 def middle(found: Enclosed) -> float:
     """beta in float64."""
     return float(sum(found.beta) / 2)

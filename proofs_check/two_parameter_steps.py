@@ -54,13 +54,11 @@ def check_minimum(run: Run, record: Record, T: int) -> None:
         bits=found.bits,
         detail=f"beta = {brief(found.beta[0], 16)}, alpha + beta = {brief(found.alpha_plus_beta)}",
     )
-    gain = profile.best_gain(sum(found.beta, Fraction(0)) / 2)
-    total = numerics.balls.ball(gain) + found.excess_ball
     record.check(
         ENCLOSURE,
-        f"the excess and the rational gain N^2/D add up to C, T = {T}",
-        total.overlaps(two_parameter.constant(run)),
-        detail=f"{brief(gain)} + {brief(certified(found.excess))}",
+        f"alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D, T = {T}",
+        two_parameter.agrees(run, T),
+        bits=found.bits,
     )
     record.check(
         ENCLOSURE,

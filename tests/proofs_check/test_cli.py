@@ -38,6 +38,13 @@ def process(*words, **options):
     return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, **options)
 
 
+def process_in_shell(redirection, *words):
+    """The same under a redirection."""
+    script = f'exec "$0" -c "$1" "${{@:2}}" {redirection}'
+    words = ["bash", "-c", script, sys.executable, SCRIPT, *words]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=False)
+
+
 def real(*words):
     """The real command line on the real theorems."""
     words = [sys.executable, "-m", "proofs_check", *words]
@@ -125,16 +132,29 @@ BAD = [
     (["arithmetic", "--timeout", "0"], "--timeout"),
     (["arithmetic", "--jobs", "0"], "--jobs"),
     (["arithmetic", "--statistical"], "--statistical"),
+    (["arithmetic", "--depth", "1", "--depth", "2"], "--depth: given 2 times"),
+    (
+        ["arithmetic", "--squared-norm", "point(1)", "--squared-norm=point(1)"],
+        "--squared-norm: given 2 times",
+    ),
+    (["simulate", "--seed", "1", "--seed", "1"], "--seed: given 2 times"),
+    (["arithmetic", "--modalities", "point(1)", "--depth", "2"], "--modalities LAW LAW"),
+    (["arithmetic", "--json", "--quiet"], "--json PATH"),
+    (["arithmetic", "--nothing"], "arithmetic --help"),
     (["arithmetic", "--report", "report.docx"], "report.docx"),
     (["arithmetic", "--report", "/nowhere/report.tex"], "/nowhere/report.tex"),
     (["arithmetic", "--report", "-"], "--report"),
     (["arithmetic", "--json", "/nowhere/result.json"], "/nowhere/result.json"),
     (["arithmetic", "--junit", "/nowhere/result.xml"], "/nowhere/result.xml"),
     (["arithmetic", "--junit", "-"], "--junit"),
+    (["arithmetic", "--json", ""], "--json '': no path"),
+    (["arithmetic", "--junit", "tests"], "--junit: cannot write tests"),
+    (["arithmetic", "--report", "/nowhere/report.pdf"], "--report: cannot write"),
+    (["simulate", "--csv", "/nowhere/rows.csv"], "--csv: cannot write"),
     (["arithmetic", "--json", "/dev/null", "--junit", "/dev/null"], "--junit"),
     (["failing", "--depth", "3"], "--depth"),
     (["all", "--candidate", "1"], "--candidate"),
-    (["all", "--claim", "half"], "--claim"),
+    (["all", "--claim", "half"], "did you mean arithmetic.half?"),
 ]
 
 
@@ -274,6 +294,52 @@ def test_a_reader_that_leaves_is_no_error(words):
             check=False,
         )
     assert (finished.returncode, finished.stderr) == (0, b"")
+
+
+def test_options_that_may_be_repeated_and_values_like_options(capsys):
+    assert run("arithmetic", "--claim", "sum", "--claim", "sum", "--quiet", "--quiet") == 0
+    assert run("arithmetic", "--candidate", "-1/4", "--quiet") == 1
+    assert capsys.readouterr().err == ""
+
+
+EVERY_OUTPUT = [
+    ["arithmetic"],
+    ["arithmetic", "--quiet"],
+    ["arithmetic", "--json", "-"],
+    ["list"],
+    ["list", "--json"],
+    ["explain", "arithmetic"],
+    ["simulate", "--prompts", "64", "--context", "20", "--depth", "1", "--models", "lsa"],
+    ["--help"],
+    ["--version"],
+]
+
+
+@pytest.mark.parametrize("words", EVERY_OUTPUT, ids=" ".join)
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_standard_output_that_cannot_be_written_is_one_line(words, redirection):
+    finished = process_in_shell(redirection, *words)
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("error: ")
+    assert "standard output" in finished.stderr
+    assert finished.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("redirection", ["2>/dev/full", "2>&-"])
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_without_standard_error_the_exit_code_says_it(redirection):
+    for words, code in [(["arithmetic", "--depth", "0"], 2), (["failing", "--seed", "5", "--debug"], 70)]:
+        finished = process_in_shell(redirection, *words)
+        assert (finished.returncode, finished.stdout) == (code, "")
+
+
+def test_simulation_json_is_utf_8_on_any_terminal(tmp_path):
+    path = tmp_path / "größe.csv"
+    path.write_text("norm\n1\n2\n")
+    words = ["--squared-norm", f'empirical("{path}")', "--prompts", "64", "--context", "20", "--depth", "1"]
+    finished = process("simulate", *words, "--json", "-", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert "größe.csv" in json.loads(finished.stdout)["law"]["texts"][0]
 
 
 @pytest.mark.parametrize("words", [["arithmetic"], ["list"], ["explain", "arithmetic"]])
