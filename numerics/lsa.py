@@ -74,6 +74,15 @@ def layer(blocks: Sequence[Block], weights: Sequence[Fraction]) -> Layer:
     return Layer(tuple(weights), (1 - product) ** 2 + own)
 
 
+def slopes(blocks: Sequence[Block], weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Half the derivative of the risk in each weight; the risk is convex, and least where all are 0."""
+    missing = 1 - sum((w * block.mean for w, block in zip(weights, blocks, strict=True)), Fraction(0))
+    return tuple(
+        w * (block.mean + block.variance) - missing * block.mean
+        for w, block in zip(weights, blocks, strict=True)
+    )
+
+
 def scalar_layer(blocks: Sequence[Block]) -> Layer:
     """The best c I; where s = 0 almost surely every M is, and c is given as 0."""
     mean, square = whole(blocks)

@@ -80,6 +80,9 @@ def _distinct(paths: dict[str, str | None]) -> Iterator[tuple[str, str]]:
             continue
         if not path:
             raise UsageError(f"{option} '': no path; give that of a file")
+        if any("\ud800" <= character <= "\udfff" for character in path):
+            # The result quotes the command line, and JSON is UTF-8.
+            raise UsageError(f"{option} {path!a}: not UTF-8; give another name")
         if path == "-" and option != "--json":
             raise UsageError(f"{option} -: only --json writes to standard output; give a path")
         if (place := os.path.realpath(path)) in seen:

@@ -23,7 +23,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
                 raise PermissionError(errno.EACCES, "Permission denied")
             return
         _refuse_read_only(target)
-        temporary = _temporary_for(target.resolve())
+        temporary = _temporary_for(_resolved(target))
         os.close(_create(temporary))
         temporary.unlink()
     except OSError as error:
@@ -39,7 +39,7 @@ def write_together(files: Mapping[str | os.PathLike[str], bytes]) -> None:
     """Replace several files; if one cannot be written, none is replaced.  Raises OutputError.
 
     Everything is on the disk under temporary names before the first file takes its place.
-    Pipes and devices are written last, directly.
+    Pipes and devices are written directly, just before that.
     """
     staged: list[tuple[Path, Path]] = []
     direct: list[tuple[Path, bytes]] = []
@@ -51,7 +51,7 @@ def write_together(files: Mapping[str | os.PathLike[str], bytes]) -> None:
                 direct.append((target, data))
                 continue
             _refuse_read_only(target)
-            final = target.resolve()
+            final = _resolved(target)
             temporary = _temporary_for(final)
             descriptor = _create(temporary)
             staged.append((temporary, final))
@@ -61,12 +61,12 @@ def write_together(files: Mapping[str | os.PathLike[str], bytes]) -> None:
                 if final.exists():
                     os.chmod(temporary, stat.S_IMODE(final.stat().st_mode))
                 os.fsync(descriptor)
-        for temporary, target in staged:
-            os.replace(temporary, target)
         for target, data in direct:
             # Appending, since /dev/stdout may be a file that already holds earlier output.
             with open(target, "ab") as stream:
                 stream.write(data)
+        for temporary, target in staged:
+            os.replace(temporary, target)
     except OSError as error:
         raise _output_error(target, error) from error
     finally:
@@ -87,6 +87,15 @@ def _refuse_read_only(path: Path) -> None:
     """A rename would replace a read-only file without asking."""
     if path.exists() and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "Permission denied")
+
+
+def _resolved(path: Path) -> Path:
+    """The path without links."""
+    try:
+        return path.resolve()
+    except RuntimeError as error:
+        # How Python up to 3.12 says that links run in a circle.
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
 
 
 def _temporary_for(final: Path) -> Path:

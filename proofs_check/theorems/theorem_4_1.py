@@ -141,8 +141,9 @@ def gap_identity(run: Run, record: Record) -> None:
     needs=BOTH,
 )
 def gap_positive(run: Run, record: Record) -> None:
-    """The risk of the best M is rational in the moments of the law; E[1/lam] is a fraction for a few atoms,
-    else a ball, narrowed until the difference has 15 digits.
+    """The risk is convex in the weights of M, with rational moments of the law: the best M is where its
+    derivatives vanish, exactly.  E[1/lam] is a fraction for a few atoms, else a ball, narrowed until the
+    difference has 15 digits.
 
     The double expectation, written in E[s^i/lam], gives the gap of the best scalar without that
     difference; for two modalities the rational amount that diag(a I, b I) gains is taken off.
@@ -154,6 +155,13 @@ def gap_positive(run: Run, record: Record) -> None:
         f"the risk of the best {matrix}, by its formula and from its weights",
         numerics.lsa.layer(layer.blocks, best.weights).risk == best.risk,
         detail=brief(best.risk),
+    )
+    slopes = numerics.lsa.slopes(layer.blocks, best.weights)
+    record.check(
+        EXACT,
+        "its derivative in the weights is 0",
+        not any(slopes),
+        detail=f"weights {', '.join(map(brief, best.weights))}",
     )
     _check_gap(record, "the gap is positive", layer.gap, layer.gap.is_positive)
     second = layer.double_expectation

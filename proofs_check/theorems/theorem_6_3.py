@@ -171,6 +171,7 @@ def flow_converges(run: Run, record: Record) -> None:
     alpha >= min(alpha, h(B)) > g(B), so beta cannot pass B.  The orbit is bounded (D > 0 bounds alpha),
     the critical points are isolated, so it converges to one, and there is only one to go to.
     At even T, beta_s is a zero of N, f(beta_s) = C, and the set is beta_0 > beta_s, 0 <= alpha_0 <= 2 h.
+    Without any beta_s, N > 0 and f(-infinity), which f stays below, takes the place of f(beta_s).
 
     Under the ridge.  Let N' > 0 beyond beta_L >= beta_s.  A start with beta_0 > beta_L, 0 <= alpha_0 <= h
     converges.  Where alpha = theta h, 0 < theta <= 1, d beta/dt has the sign of
@@ -271,7 +272,8 @@ def limit(run: Run, record: Record) -> None:
 
     With b = -beta, z = 1 - b lam, Z = z^T, nu = (s/lam) dP/C the profile is
     f = C Var(Z)/E(1 - Z)^2 under nu.  At (alpha_T, beta_T), f <= C k with k = kappa^(2T): the weights
-    (alpha*, -alpha*) have no more, and the flow from the one-parameter minimiser only lowers it.
+    (alpha*, -alpha*) have no more, and the flow from the one-parameter minimiser only lowers it; kept
+    between two excluded values of b it is bounded, and converges.
     So b is excluded where
 
         (1 - k) Var(Z) > k (1 - E Z)^2.

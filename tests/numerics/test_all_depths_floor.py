@@ -1,5 +1,6 @@
 """One floor for all depths: never above what is attained; absent exactly where it must be."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -114,3 +115,16 @@ def test_a_quotient_at_the_wrong_end_is_seen(monkeypatch):
     monkeypatch.setattr(module, "_excluded", exchanged)
     law = parse_law("squared_norm", "uniform(1, 4)")
     assert floor_for_all_depths(law).least > least_excess(Expectation(law), 1024, BITS).upper
+
+
+@pytest.mark.parametrize("text", ["uniform(1, 4)", "atoms({1: 1/3, 3: 1/3, 4: 1/3})"])
+def test_a_floor_is_checked_anew(text):
+    law = parse_law("squared_norm", text)
+    found = floor(text)
+    assert isinstance(found, AllDepths)
+    assert module.recheck(law, found)
+    assert not module.recheck(law, replace(found, least=2 * found.least))
+    assert not module.recheck(law, replace(found, groups=found.groups[:1]))
+    # A share of the law that is not there does not count.
+    more = tuple(replace(group, signal=100 * group.signal) for group in found.groups)
+    assert not module.recheck(law, replace(found, least=4 * found.least, groups=more))

@@ -113,6 +113,17 @@ def test_a_critical_point_beyond_the_saddle_forbids_escape() -> None:
     assert not basin.escapes(*start("-0.05,-0.5"))
 
 
+def test_a_degenerate_point_is_no_barrier_to_return() -> None:
+    """Where f falls on both sides, f at the near end of its interval is more than f at the point."""
+    basin = uniform(3)
+    assert basin.below is not None
+    assert basin.escapes(*start("0.03,-0.95"))
+    first = replace(basin.below, kind="degenerate")
+    profile = replace(basin.profile)
+    profile.__dict__["critical_points"] = [first, *basin.profile.critical_points[1:]]
+    assert replace(basin, profile=profile, below=first).escape_barrier is None
+
+
 def field(profile: Profile, t: float, y: np.ndarray) -> list[float]:
     """The gradient flow from the polynomials, in floating point."""
     N, D = ([float(c) / profile.unit for c in p.coeffs()] for p in (profile.N, profile.D))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import theory
 from numerics import rates
 from numerics.balls import ball
+from numerics.errors import DepthLimit, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
 from tests.strategies import bounded_laws
@@ -108,3 +109,28 @@ def test_the_first_depth_below_a_level(kappa, level):
     T = rates.depth_below(arb(1), kappa, ball(level))
     assert kappa ** (2 * T) < level
     assert T == 1 or kappa ** (2 * (T - 1)) >= level
+
+
+@pytest.mark.parametrize("k", [12, 17])
+def test_the_first_depth_where_kappa_is_nearly_1(k):
+    kappa = 1 - Fraction(1, 10**k)
+    T = rates.depth_below(arb(1), kappa, ball(Fraction(1, 2)))
+    # kappa^(2T) = 1/2 at T = -log 2/(2 log kappa)
+    assert pytest.approx(log(2) / 2 * 10**k, rel=1e-9) == T
+    bounds = [rates.geometric_bound(arb(1), kappa, depth) for depth in (T - 1, T)]
+    assert bounds[1] < 0.5 < bounds[0]
+
+
+def test_wide_sides_give_a_later_depth():
+    level = arb(0.25, 0.01)
+    T = rates.depth_below(arb(1), Fraction(999, 1000), level)
+    assert rates.geometric_bound(arb(1), Fraction(999, 1000), T) < level
+    assert rates.depth_below(arb(1), Fraction(999, 1000), arb(0.25)) < T
+
+
+def test_no_depth_is_given_beyond_the_limit_or_for_an_unknown_sign():
+    with pytest.raises(DepthLimit):
+        rates.depth_below(arb(1), 1 - Fraction(1, 10**40), ball(Fraction(1, 2)))
+    for level in (arb(0, 1), arb.nan()):
+        with pytest.raises(PrecisionExhausted):
+            rates.depth_below(arb(1), Fraction(1, 2), level)

@@ -26,6 +26,8 @@ from proofs_check.cli import main
 if __name__ == "__main__":
     sys.exit(main(package={MADE_UP!r}))
 """
+# What Python leaves in a buffer it writes on its way out.
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
 
 def run(*words):
@@ -42,7 +44,9 @@ def process_in_shell(redirection, *words):
     """The same under a redirection."""
     script = f'exec "$0" -c "$1" "${{@:2}}" {redirection}'
     words = ["bash", "-c", script, sys.executable, SCRIPT, *words]
-    return subprocess.run(words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=False)
+    return subprocess.run(
+        words, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60, check=False, env=BUFFERED
+    )
 
 
 def real(*words):
@@ -148,6 +152,7 @@ BAD = [
     (["arithmetic", "--junit", "/nowhere/result.xml"], "/nowhere/result.xml"),
     (["arithmetic", "--junit", "-"], "--junit"),
     (["arithmetic", "--json", ""], "--json '': no path"),
+    (["arithmetic", "--json", "a\udcff.json"], "--json 'a\\udcff.json': not UTF-8"),
     (["arithmetic", "--junit", "tests"], "--junit: cannot write tests"),
     (["arithmetic", "--report", "/nowhere/report.pdf"], "--report: cannot write"),
     (["simulate", "--csv", "/nowhere/rows.csv"], "--csv: cannot write"),
@@ -292,6 +297,7 @@ def test_a_reader_that_leaves_is_no_error(words):
             stderr=subprocess.PIPE,
             timeout=60,
             check=False,
+            env=BUFFERED,
         )
     assert (finished.returncode, finished.stderr) == (0, b"")
 

@@ -205,3 +205,11 @@ def test_random_laws(law):
 def test_bad_input(words, capsys):
     assert main(["depth_minimax", *words]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("largest", "expected"), [(10**15, VERIFIED), (10**39, INCONCLUSIVE)])
+def test_kappa_nearly_1(largest, expected):
+    """The bound takes more depth, and more precision, than float64 can tell from none at all."""
+    law = f"atoms({{1: 999999/1000000, {largest}: 1/1000000}})"
+    found = verify("depth_minimax", squared_norm=law, depth=8, claim="depth_is_needed")
+    assert found.verdict is expected

@@ -1,5 +1,6 @@
 """`skip_ablation` on many laws: verdicts, numbers, false variants, and what broken code comes to."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -162,3 +163,21 @@ def test_splitting_an_atom_changes_nothing():
 def test_bad_input(words, capsys):
     assert main(["skip_ablation", *words]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_a_doubled_floor_is_noticed(monkeypatch):
+    one, all_of_them = numerics.skip_floor.least_excess, numerics.all_depths_floor.floor_for_all_depths
+
+    def doubled(*arguments):
+        found = one(*arguments)
+        return replace(found, lower=2 * found.lower)
+
+    def doubled_for_all(law):
+        found = all_of_them(law)
+        return replace(found, least=2 * found.least)
+
+    monkeypatch.setattr(numerics.skip_floor, "least_excess", doubled)
+    monkeypatch.setattr(numerics.all_depths_floor, "floor_for_all_depths", doubled_for_all)
+    found = verdicts(verify("skip_ablation", depth="1,2"))
+    assert found["floor_with_initial_embedding"] is REFUTED
+    assert found["floor_for_all_depths"] is INCONCLUSIVE

@@ -320,3 +320,20 @@ def test_searches_that_do_not_come_near_prove_nothing(monkeypatch):
         numerics.full_layer, "best_layer", lambda blocks: replace(best(blocks), risk=best(blocks).risk / 2)
     )
     assert on(parse_law("squared_norm", "uniform(1, 4)"), "no_parameter_helps").verdict is INCONCLUSIVE
+
+
+@pytest.mark.parametrize("law", [("squared_norm", "uniform(1, 4)"), ("modalities", *PAIR)])
+def test_a_layer_that_is_not_the_best_is_refuted(monkeypatch, law):
+    """Its risk is that of its weights, but another has less."""
+    best = numerics.lsa.best_layer
+
+    def near(blocks):
+        return numerics.lsa.layer(blocks, [weight * Fraction(101, 100) for weight in best(blocks).weights])
+
+    monkeypatch.setattr(numerics.lsa, "best_layer", near)
+    assert on(parse_law(*law), "gap_positive").verdict is REFUTED
+
+
+def test_the_best_scalar_is_not_the_best_of_two_modalities(monkeypatch):
+    monkeypatch.setattr(numerics.lsa, "best_layer", numerics.lsa.scalar_layer)
+    assert on(parse_law("modalities", *PAIR), "gap_positive").verdict is REFUTED

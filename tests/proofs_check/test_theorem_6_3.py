@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -11,6 +12,7 @@ from flint import fmpz_poly
 from hypothesis import given, settings
 
 from numerics import basin_map, profile
+from numerics import two_parameter as two_parameter_module
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from proofs_check import UsageError, two_parameter, verify
@@ -19,7 +21,7 @@ from proofs_check.context import Run, Settings
 from proofs_check.registry import load_theorem
 from reports.results import ClaimResult, TheoremResult, Verdict, from_json, to_json
 from tests.strategies import bounded_laws
-from theory import stationarity
+from theory import limits, stationarity
 
 VERIFIED, REFUTED, INCONCLUSIVE, NOT_APPLICABLE = (
     Verdict.VERIFIED,
@@ -271,8 +273,6 @@ def test_a_wrong_exclusion_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = module.exclude
 
     def early(*arguments: Any) -> module.Exclusion:
-        from dataclasses import replace
-
         return replace(honest(*arguments), T0=1)
 
     monkeypatch.setattr(module, "exclude", early)
@@ -283,3 +283,29 @@ def test_a_wrong_derivation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = stationarity.flow_geometry(-stationarity.N_beta / stationarity.D)
     monkeypatch.setattr(stationarity, "flow_geometry", lambda: wrong)
     assert short("flow_converges").verdict is REFUTED
+
+
+def test_a_wrong_limit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The band is about 2/(l1 + l2), whatever is claimed to be alpha*."""
+    honest = limits.alpha_star
+    monkeypatch.setattr(limits, "alpha_star", lambda low, high: honest(low, high) * Fraction(101, 100))
+    assert short("limit").verdict is REFUTED
+
+
+@pytest.mark.parametrize("name", ["alpha", "alpha_plus_beta", "excess"])
+def test_a_wrong_enclosure_is_noticed(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    honest = two_parameter_module.enclose
+
+    def wrong(*arguments: Any) -> two_parameter_module.Enclosed:
+        found = honest(*arguments)
+        value = getattr(found, name)
+        return replace(found, **{name: value + value / 2**20})
+
+    monkeypatch.setattr(two_parameter_module, "enclose", wrong)
+    assert short("critical_point_enclosure").verdict is REFUTED
+
+
+def test_a_profile_in_the_wrong_unit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = profile._lam_moments
+    monkeypatch.setattr(profile, "_lam_moments", lambda moments: (honest(moments)[0], 2 * honest(moments)[1]))
+    assert short("critical_point_enclosure").verdict is REFUTED

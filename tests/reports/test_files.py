@@ -121,3 +121,22 @@ def test_standard_output_by_its_path(tmp_path: Path) -> None:
     assert target.read_text() == "before\ndata\n"
     piped = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert piped.stdout == "before\ndata\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_device_leaves_the_files_beside_it_as_they_were(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    path.write_text("old")
+    with pytest.raises(OutputError, match="/dev/full"):
+        write_together({path: b"new", "/dev/full": b"new"})
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_links_in_a_circle_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "circle"
+    path.symlink_to(path)
+    with pytest.raises(OutputError, match="circle"):
+        check_writable(path)
+    with pytest.raises(OutputError, match="circle"):
+        write_whole(path, b"new")
