@@ -176,11 +176,17 @@ def orbits(mapped: Mapped, count: int = 60) -> list[list[str | float]]:
     return rows
 
 
-def escaping_orbit(law: Law, basin: Basin, start: Start) -> list[list[str | float]]:
-    """Rows (start, alpha, beta) of the flow from an escaping start, down to four times the saddle's beta."""
+def escaping_flow(law: Law, basin: Basin, start: Start) -> Mapped:
+    """The flow from an escaping start, integrated towards four times the saddle's beta.
+
+    Past twice the saddle's beta it counts as escaped, back above the saddle's as converged: by
+    the orbit alone, whatever the barriers are.  At a large depth it may stop on its way.
+    """
     assert basin.below is not None and basin.escape_barrier is not None
-    far = 4 * float(basin.below.beta.low), float(basin.escape_barrier)
-    never = Goal(0.0, (inf, inf), inf, None, far)
+    saddle = float(basin.below.beta.low)
+    never = Goal(0.0, (inf, inf), inf, None, (4 * saddle, float(basin.escape_barrier)))
     weights = np.array([start], dtype=float)
     flows = integrate(FloatProfile(law, basin.profile.T), weights[:, 0], weights[:, 1], never, trail=True)
-    return orbits(Mapped([start], ["escaped"], [OUTCOMES[int(flows.outcome[0])]], flows))
+    end = float(flows.beta[0])
+    outcome: Outcome | None = "escaped" if end < 2 * saddle else "converged" if end > saddle else None
+    return Mapped([start], [basin.proved(*start)], [outcome], flows)

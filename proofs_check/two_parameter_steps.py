@@ -15,6 +15,7 @@ from reports.results import Evidence, Series
 if TYPE_CHECKING:
     from flint import arb
 
+    from numerics.basin import Outcome
     from numerics.basin_map import Mapped, Start
     from numerics.profile import CriticalPoint
 
@@ -191,8 +192,8 @@ def at_most_by_flow(run: Run, T: int, larger: arb) -> bool | None:
     return True if holds is None and two_parameter.reached(run, T).proved else holds
 
 
-def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> None:
-    """The step "the flow from this start has converged (or escaped)": by proof, both ways."""
+def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> Outcome | None:
+    """The step "the flow from this start has converged (or escaped)": by proof, both ways; what is proved."""
     found = None if start is None else two_parameter.reached(run, T).basin.proved(*start)
     shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
     record.check(
@@ -201,3 +202,18 @@ def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed:
         None if found is None else found == claimed,
         detail=f"{shown}: {found or 'not decided'}, T = {T}",
     )
+    return found
+
+
+def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
+    """The step "the integrated flow from this start does not turn back"; the flow."""
+    flow = numerics.basin_map.escaping_flow(run.law, two_parameter.reached(run, T).basin, start)
+    (outcome,) = flow.integrated
+    record.check(
+        NUMERIC,
+        f"the integrated flow from {shown(start)} stays beyond the saddle, T = {T}",
+        outcome != "converged",
+        detail=f"{outcome or 'on its way'}: beta = {flow.flows.beta[0]:.4g}, alpha = {flow.flows.alpha[0]:.2g}",
+        least=NUMERIC,
+    )
+    return flow

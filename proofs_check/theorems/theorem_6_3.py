@@ -238,21 +238,22 @@ def initialisation_matters(run: Run, record: Record) -> None:
     d beta/d alpha = alpha (2 N' - alpha D')/(2 (N - alpha D)) is enclosed step by step until alpha = 0,
     where the basin of `flow_converges` takes over.
     """
-    rows, escaping = [], []
+    rows: list[dict[str, Any]] = []
+    escaping: list[list[str | float]] = []
     for T in run.progress.track(two_parameter.depths(run), "starts"):
         basin = two_parameter.reached(run, T).basin
         away, back = numerics.basin_map.escaping_start(basin), numerics.basin_map.negative_start(basin)
-        steps.decide_start(run, record, T, away, "escaped")
-        steps.decide_start(run, record, T, back, "converged")
-        limit_loss = two_parameter.escaped_loss(run, T)
-        rows += [
-            {"T": T, "alpha0": str(start[0]), "beta0": str(start[1]), "outcome": outcome, "proved": True}
-            | ({"limit_loss": certified(limit_loss)} if outcome == "escaped" else {})
-            for start, outcome in ((away, "escaped"), (back, "converged"))
-            if start is not None
-        ]
-        if two_parameter.plane_depth(run) == T and away is not None:
-            escaping = numerics.basin_map.escaping_orbit(run.law, basin, away)
+        for start, claimed in ((away, "escaped"), (back, "converged")):
+            found = steps.decide_start(run, record, T, start, claimed)
+            if start is None or found is None:
+                continue
+            row = {"T": T, "alpha0": str(start[0]), "beta0": str(start[1]), "outcome": found, "proved": True}
+            if found == "escaped":
+                row["limit_loss"] = certified(two_parameter.escaped_loss(run, T))
+                flow = steps.escape(run, record, T, start)
+                if two_parameter.plane_depth(run) == T:
+                    escaping = numerics.basin_map.orbits(flow)
+            rows.append(row)
     record.values["starts"] = rows
     record.series["escaping_orbits"] = Series(["start", "alpha", "beta"], escaping)
     record.figure = (

@@ -309,3 +309,13 @@ def test_a_profile_in_the_wrong_unit_is_noticed(monkeypatch: pytest.MonkeyPatch)
     honest = profile._lam_moments
     monkeypatch.setattr(profile, "_lam_moments", lambda moments: (honest(moments)[0], 2 * honest(moments)[1]))
     assert short("critical_point_enclosure").verdict is REFUTED
+
+
+def test_a_barrier_that_is_too_generous_is_caught_by_integration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start in the basin that is said to escape comes back."""
+    start = (Fraction(1, 10), Fraction(-1, 5))
+    monkeypatch.setattr(numerics.basin.Basin, "proved", lambda *_: "escaped")
+    monkeypatch.setattr(numerics.basin_map, "escaping_start", lambda _: start)
+    monkeypatch.setattr(numerics.basin_map, "negative_start", lambda _: None)
+    found = verify("theorem_6_3", depth="2", claim="initialisation_matters")
+    assert claim(found, "initialisation_matters").verdict is Verdict.REFUTED

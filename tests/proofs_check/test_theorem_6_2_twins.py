@@ -1,0 +1,234 @@
+"""Theorem 6.2 can fail: wrong candidates, false variants, broken code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import cycle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import numerics
+import theory
+from numerics.expectation import Expectation
+from numerics.large_depth import side_at
+from numerics.law_syntax import parse_law
+from proofs_check import shared
+from proofs_check.claims import Record
+from proofs_check.context import Run, Settings
+from reports.results import Evidence, Verdict
+from tests.proofs_check.on_theorem_6_2 import THEOREM, on, twins, verdicts
+from tests.strategies import atomic_laws
+
+F = Fraction
+VERIFIED, REFUTED = Verdict.VERIFIED, Verdict.REFUTED
+INCONCLUSIVE, NOT_APPLICABLE = Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE
+
+
+# --- candidates
+
+
+@pytest.mark.parametrize(
+    ("candidate", "verdict"),
+    [
+        (F(2, 7), VERIFIED),
+        (F(1, 4), REFUTED),
+        (F(2, 5), REFUTED),
+        (F(0), REFUTED),
+        (F(-3), REFUTED),
+        (F(1000), REFUTED),
+        (F(2, 7) + F(1, 10**12), REFUTED),
+        (F(2, 7) - F(1, 10**12), REFUTED),
+        (F(2, 7) + F(1, 10**30), INCONCLUSIVE),
+        (F(2, 7) - F(1, 10**30), INCONCLUSIVE),
+        (F(2, 7) + F(1, 10**300), INCONCLUSIVE),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [F(1, 100), F(2), F(1, 10**6)])
+def test_no_wrong_candidate_is_verified(candidate, verdict, epsilon):
+    law = parse_law("squared_norm", "uniform(1, 4)")
+    claim = on(law, "candidate", candidate=candidate, epsilon=epsilon).claim("candidate")
+    assert claim.verdict is verdict
+    if verdict is REFUTED:
+        # The point between is on the right side of every later alpha_T, tried at some.
+        T0 = claim.values["T0"]
+        assert side_at(Expectation(law), (candidate + F(2, 7)) / 2, T0, 4096) == (
+            1 if candidate < F(2, 7) else -1
+        )
+
+
+@given(atomic_laws(), st.fractions(min_value=F(-1, 2), max_value=F(1, 2), max_denominator=50))
+def test_candidates_of_random_laws(law, off):
+    run = Run(law, Settings())
+    center = shared.alpha_star(run)
+    found = shared.tends_to(run, (center * (1 + off),) * 2, F(1, 100))
+    assert found.holds is (off == 0)
+
+
+def test_an_interval_around_the_limit_decides_nothing():
+    run = Run(parse_law("squared_norm", "uniform(1, 4)"), Settings())
+    assert shared.tends_to(run, (F(2, 7) - F(1, 10**9), F(2, 7) + F(1, 10**9)), F(1, 100)).holds is None
+    assert shared.tends_to(run, (F(2, 7), F(2, 7) + F(1, 10**9)), F(1, 100)).holds is None
+
+
+def test_the_points_in_the_text_are_rounded_to_the_safe_side():
+    law = parse_law("squared_norm", "uniform(1, 4)")
+    record = Record(Evidence.ENCLOSURE)
+    shared.decide_limit(Run(law, Settings()), record, (F(2, 5), F(2, 5)), "2/5")
+    (step,) = record.steps
+    point = F(step.detail.split()[2])
+    assert step.detail.startswith("alpha_T < ")
+    assert F(12, 35) <= point < F(12, 35) + F(1, 10**9)
+
+
+# --- false variants, each where it is false and where it is true
+
+
+@pytest.mark.parametrize(
+    ("variant", "false_on", "true_on"),
+    [
+        ("unsquared_norm", "uniform(0, 3)", "uniform(0, 1)"),
+        ("unsquared_norm", "point(3)", "point(1)"),
+        ("mean_weight", "atoms({1: 1/4, 4: 3/4})", "uniform(1, 3)"),
+        ("mean_weight", "beta(2, 3)", "beta(2, 2)"),
+        ("mean_weight", "atoms({0: 1/2, 3: 1/2})", "point(3)"),
+        ("without_identity", "point(3)", None),
+        ("half_exponent", "point(3)", None),
+        ("always_minimax", "uniform(0, 3)", "point(3)"),
+        ("always_minimax", "atoms({1: 1/3, 4: 2/3})", "atoms({1: 2/3, 2: 1/3})"),
+        ("always_minimax", "beta(2, 1, high=3)", "beta(1, 2, high=3)"),
+        ("always_minimax", "atoms({1: 1/2, 2: 1/3, 5: 1/6})", "atoms({0: 1/2, 3: 1/2})"),
+    ],
+)
+def test_a_variant_runs_on_the_law_only_where_it_is_false(variant, false_on, true_on):
+    claim = next(v.claim for v in THEOREM.false_variants if v.id == variant)
+    found = twins(on(parse_law("squared_norm", false_on), claim, falsify=True))[variant]
+    assert found.verdict is REFUTED
+    assert found.law == false_on
+    if true_on is not None:
+        found = twins(on(parse_law("squared_norm", true_on), claim, falsify=True))[variant]
+        assert found.verdict is REFUTED
+        assert found.law != true_on
+
+
+@pytest.mark.parametrize(
+    ("variant", "text"),
+    [
+        ("mean_weight", "uniform(1, 3)"),
+        ("always_minimax", "point(3)"),
+        ("always_minimax", "atoms({1: 2/3, 2: 1/3})"),
+        ("always_minimax", "beta(1, 2, low=0, high=3)"),
+    ],
+)
+def test_the_code_of_a_variant_verifies_it_where_it_is_true(variant, text):
+    """The twin is judged by code that can say yes."""
+    check = next(v.check for v in THEOREM.false_variants if v.id == variant)
+    record = Record(Evidence.ENCLOSURE)
+    check(Run(parse_law("squared_norm", text), Settings(depths=(1, 2, 8))), record)
+    assert record.verdict is VERIFIED
+
+
+def test_a_variant_whose_difference_is_beyond_reach_is_inconclusive():
+    """alpha* and 1/(1 + E s) differ by 1e-40."""
+    law = parse_law("squared_norm", f"atoms({{1: {F(1, 2) - F(1, 10**40)}, 4: {F(1, 2) + F(1, 10**40)}}})")
+    assert twins(on(law, "limit", falsify=True))["mean_weight"].verdict is INCONCLUSIVE
+
+
+# --- broken code is noticed
+
+
+def broken(*claims, **options):
+    return verdicts(on(parse_law("squared_norm", "uniform(1, 4)"), *claims, **options))
+
+
+@pytest.mark.parametrize(
+    ("change", "claim"),
+    [
+        (lambda loss: replace(loss, gradient=(loss.value,)), "minimiser_enclosure"),
+        (lambda loss: replace(loss, value=loss.gradient[0]), "bayes_optimal"),
+        (lambda loss: replace(loss, curvature=loss.gradient[0]), "unique_minimiser"),
+        (lambda loss: replace(loss, gradient=(loss.curvature,)), "flow_converges"),
+    ],
+)
+def test_a_wrong_normal_form_is_noticed(monkeypatch, change, claim):
+    right = theory.losses.one_parameter
+    changed = change(right())
+    monkeypatch.setattr(
+        theory.losses, "one_parameter", lambda *claimed: right(*claimed) if claimed else changed
+    )
+    assert broken(claim, max_bits=1024)[claim] is not VERIFIED
+
+
+def test_a_wrong_limit_is_noticed(monkeypatch):
+    monkeypatch.setattr(theory.limits, "alpha_star", lambda *_: F(2, 7) + F(1, 10**6))
+    assert broken("bayes_optimal")["bayes_optimal"] is REFUTED
+
+
+def test_a_wrong_kappa_is_noticed(monkeypatch):
+    monkeypatch.setattr(theory.limits, "kappa", lambda *_: F(42, 100))
+    assert broken("bayes_optimal")["bayes_optimal"] is REFUTED
+
+
+def shift_minimisers(monkeypatch, to=None):
+    """Enclosures beside the truth: the next ones of the same width, or at `to`."""
+    right = numerics.minimiser.minimiser
+
+    def shifted(*args):
+        root = right(*args)
+        lower = root.upper if to is None else to
+        return replace(root, lower=lower, upper=lower + (root.upper - root.lower))
+
+    monkeypatch.setattr(numerics.minimiser, "minimiser", shifted)
+
+
+def test_a_wrong_enclosure_is_noticed(monkeypatch):
+    shift_minimisers(monkeypatch)
+    assert broken("minimiser_enclosure", depths=(2,))["minimiser_enclosure"] is REFUTED
+
+
+def test_a_wrong_enclosure_at_depth_1_is_noticed_by_its_closed_form(monkeypatch):
+    """Even if the signs were wrong as well."""
+    shift_minimisers(monkeypatch)
+    signs = cycle((1, -1))
+    monkeypatch.setattr(numerics.large_depth, "side_at", lambda *_: next(signs))
+    assert broken("minimiser_enclosure", depths=(1,))["minimiser_enclosure"] is REFUTED
+
+
+def test_a_flow_that_heads_away_is_noticed(monkeypatch):
+    shift_minimisers(monkeypatch, to=F(-1))
+    assert broken("flow_converges")["flow_converges"] is REFUTED
+
+
+def test_a_loss_above_its_bound_is_noticed(monkeypatch):
+    """The residual to the power T in place of 2T, in the numbers alone."""
+    loss = theory.losses.one_parameter()
+    terms = tuple(replace(term, exponent=term.exponent / 2) for term in loss.value.terms)
+    changed = replace(loss, value=replace(loss.value, terms=terms))
+    monkeypatch.setattr(theory.losses, "one_parameter", lambda: changed)
+    assert broken("bayes_optimal", depths=(2,))["bayes_optimal"] is REFUTED
+
+
+@pytest.mark.parametrize(
+    ("reading", "verdict"),
+    [((F(2, 7), F(2, 7)), REFUTED), ((F(1, 4), F(1, 3)), INCONCLUSIVE), ((F(2, 5), F(2, 5)), VERIFIED)],
+)
+def test_a_reading_that_is_right_is_not_refuted(monkeypatch, reading, verdict):
+    monkeypatch.setattr(shared, "unsquared", lambda run: reading)
+    assert broken("squared_norm_convention")["squared_norm_convention"] is verdict
+
+
+def test_a_wrong_flow_time_is_noticed(monkeypatch):
+    right = numerics.gradient_flow._closed
+    monkeypatch.setattr(
+        numerics.gradient_flow, "_closed", lambda *args: (right(*args)[0] + 1e-5, right(*args)[1])
+    )
+    assert broken("flow_converges")["flow_converges"] is REFUTED
+
+
+def test_a_recurrence_with_another_sign_is_noticed():
+    from theory.symbols import T, alpha, lam, s
+
+    wrong = theory.losses.one_parameter(s / lam * (1 + alpha * lam) ** (2 * T)).derivation
+    assert any(step.holds is False for step in wrong.steps)
