@@ -208,12 +208,12 @@ def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed:
 def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
     """The step "the integrated flow from this start does not turn back"; the flow."""
     flow = numerics.basin_map.escaping_flow(run.law, two_parameter.reached(run, T).basin, start)
-    (outcome,) = flow.integrated
+    (outcome,), end = flow.integrated, (flow.flows.alpha[0], flow.flows.beta[0])
     record.check(
         NUMERIC,
         f"the integrated flow from {shown(start)} stays beyond the saddle, T = {T}",
         outcome != "converged",
-        detail=f"{outcome or 'on its way'}: beta = {flow.flows.beta[0]:.4g}, alpha = {flow.flows.alpha[0]:.2g}",
+        detail=f"{outcome or 'on its way'}: alpha = {end[0]:.2g}, beta = {end[1]:.4g}",
         least=NUMERIC,
     )
     return flow

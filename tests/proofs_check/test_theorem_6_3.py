@@ -11,7 +11,7 @@ import pytest
 from flint import fmpz_poly
 from hypothesis import given, settings
 
-from numerics import basin_map, profile
+from numerics import basin, basin_map, profile
 from numerics import two_parameter as two_parameter_module
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
@@ -314,8 +314,8 @@ def test_a_profile_in_the_wrong_unit_is_noticed(monkeypatch: pytest.MonkeyPatch)
 def test_a_barrier_that_is_too_generous_is_caught_by_integration(monkeypatch: pytest.MonkeyPatch) -> None:
     """A start in the basin that is said to escape comes back."""
     start = (Fraction(1, 10), Fraction(-1, 5))
-    monkeypatch.setattr(numerics.basin.Basin, "proved", lambda *_: "escaped")
-    monkeypatch.setattr(numerics.basin_map, "escaping_start", lambda _: start)
-    monkeypatch.setattr(numerics.basin_map, "negative_start", lambda _: None)
+    monkeypatch.setattr(basin.Basin, "proved", lambda *_: "escaped")
+    monkeypatch.setattr(basin_map, "escaping_start", lambda _: start)
+    monkeypatch.setattr(basin_map, "negative_start", lambda _: None)
     found = verify("theorem_6_3", depth="2", claim="initialisation_matters")
     assert claim(found, "initialisation_matters").verdict is Verdict.REFUTED
