@@ -39,6 +39,10 @@ class BallEvaluator(Protocol):
     max_exponent: int
     """The largest n that it is meant for: past it, time and precision grow without use."""
 
+    def effort(self, n: int) -> int:
+        """About the microseconds of one evaluation, from the component and n alone."""
+        ...
+
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
         ...
@@ -75,6 +79,10 @@ class AtomsBall:
     def __init__(self, atoms: Atoms) -> None:
         self.atoms = atoms
         self._tables: dict[tuple[int, int, int], list[tuple[arb, arb]]] = {}
+
+    def effort(self, n: int) -> int:
+        """About the microseconds of one evaluation."""
+        return 2 * len(self.atoms.values)
 
     def _table(self, i: int, k: int) -> list[tuple[arb, arb]]:
         """(lam, mass s^i lam^-k) of every atom, at the working precision."""
@@ -124,6 +132,10 @@ class MomentBall:
         self.moments = moments(piece)
         self.windows = isinstance(self.moments, BetaMoments)
         self._cache: dict[tuple[int, int, int], list[arb]] = {}
+
+    def effort(self, n: int) -> int:
+        """About the microseconds of one evaluation: in r, for s = r^2, the expansion cancels."""
+        return 2 * n if self.moments.norm.degree() == 1 else 10 * n + n * n // 30
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
@@ -192,6 +204,10 @@ class PolynomialBall(MomentBall):
         self.piece = piece
         self.ends = piece.shift + piece.low, piece.shift + piece.high
         self._boundaries: dict[tuple[int, int, int], tuple[fmpq, list[fmpq]]] = {}
+
+    def effort(self, n: int) -> int:
+        """About the microseconds of one evaluation."""
+        return 20
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""

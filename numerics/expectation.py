@@ -48,6 +48,10 @@ class Expectation:
         """The largest n that `ball` is meant for."""
         return min(evaluator.max_exponent for evaluator in self.evaluators)
 
+    def effort(self, n: int) -> int:
+        """About the microseconds that `ball` takes for one term with this n."""
+        return sum(evaluator.effort(n) for evaluator in self.evaluators)
+
     def ball(self, terms: Iterable[BoundTerm]) -> arb:
         """Enclosure at flint's working precision; weights are balls or Fractions."""
         total = arb(0)

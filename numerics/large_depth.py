@@ -30,6 +30,8 @@ from numerics.errors import DepthLimit
 from numerics.expectation import Expectation
 
 ENUMERATION_LIMIT = 20_000
+ENUMERATION_EFFORT = 20_000_000
+"""In `Expectation.effort`: the enumeration ends where the law and the depths say, whatever the machine."""
 EXACT_DEPTH = 64
 
 Side = Literal["above", "below"]
@@ -163,14 +165,18 @@ def band(
 ) -> Band | None:
     """low < alpha_T < high for all T >= T0, or None if one of the two sides cannot be settled.
 
-    first_T is found by going down from T0 to the last depth at which the band is missed.
+    first_T is found by going down from T0 to the last depth at which the band is missed, if that
+    takes at most ENUMERATION_LIMIT signs and ENUMERATION_EFFORT.
     """
     above, below = settle(expectation, low, max_bits), settle(expectation, high, max_bits)
     if above is None or below is None or above.side != "above" or below.side != "below":
         return None
     first: int | None = max(above.T0, below.T0)
+    effort = 0
     for T in track(range(max(above.T0, below.T0) - 1, 0, -1)):
-        if max(above.T0 - T, 0) + max(below.T0 - T, 0) > ENUMERATION_LIMIT:
+        signs = (T < above.T0) + (T < below.T0)
+        effort += signs * expectation.effort(2 * T - 1)
+        if max(above.T0 - T, 0) + max(below.T0 - T, 0) > ENUMERATION_LIMIT or effort > ENUMERATION_EFFORT:
             first = None
             break
         over = 1 if T >= above.T0 else side_at(expectation, low, T, max_bits)

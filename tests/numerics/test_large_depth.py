@@ -9,6 +9,7 @@ from flint import arb, ctx
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from numerics import large_depth
 from numerics.balls import ball
 from numerics.errors import DepthLimit
 from numerics.expectation import Expectation
@@ -277,3 +278,17 @@ def test_signs():
     # They do not.
     wide = ball(F(1, 3)).union(ball(F(-1, 3)))
     assert decided_sign(lambda: wide, 65536) == (None, 128)
+
+
+def test_the_enumeration_ends_where_its_effort_does(monkeypatch):
+    expectation = Expectation(parse_law("squared_norm", "uniform(1, 4)"))
+    low, high = Fraction(2, 7) * Fraction(99, 100), Fraction(2, 7) * Fraction(101, 100)
+    assert band(expectation, low, high, 4096).first_T == 15
+    monkeypatch.setattr(large_depth, "ENUMERATION_EFFORT", 20)
+    assert band(expectation, low, high, 4096).first_T is None
+
+
+@pytest.mark.parametrize("law", [("squared_norm", "chi2(5)"), ("norm", "uniform(1, 2)")])
+def test_effort_grows_with_the_exponent(law):
+    expectation = Expectation(parse_law(*law))
+    assert 0 < expectation.effort(3) < expectation.effort(301)
