@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MAX_EXACT_BITS = 8192
 
+SYMBOLIC, EXACT, ENCLOSURE, NUMERIC, STATISTICAL = Evidence
+
 
 def derive(record: Record, derivation: Derivation) -> None:
     """A symbolic step for each identity of the derivation."""
@@ -25,7 +27,7 @@ def derive(record: Record, derivation: Derivation) -> None:
         witness = getattr(step, "witness", None) if step.holds is False else None
         point = [f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in (witness or {}).items()]
         detail = f"differs at {', '.join(point)}" if point else ""
-        record.check(Evidence.SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
+        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
 
 
 def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | None = None) -> Certified:

@@ -1,4 +1,4 @@
-"""Conditions on the law that several theorems share."""
+"""Standing assumptions, and conditions on the law, that several theorems share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from proofs_check.claims import Hypothesis
 
 if TYPE_CHECKING:
     from numerics.laws import Law
+
+
+INFINITE_CONTEXT = "The context is infinite: L -> infinity before training (`simulate` shows finite L)."
+UNIT_LOSS = "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2."
+GRADIENT_FLOW = "Gradient flow, not gradient descent, on the population loss."
+SUPPORT = "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}."
 
 
 def _bounded(law: Law) -> tuple[bool, str]:

@@ -10,8 +10,8 @@ import theory
 from proofs_check import shared
 from proofs_check.claims import Record
 from proofs_check.context import Run
-from proofs_check.evidence import brief, certified
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, EXACT, brief, certified
+from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
@@ -56,7 +56,7 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
         bound, margin, bits = _margin(run, T, kappa, equal)
         if equal:
             record.check(
-                Evidence.EXACT,
+                EXACT,
                 f"loss at alpha* equals the bound, T = {T}",
                 equal,
                 detail="|q| = kappa on {s > 0}",
@@ -64,7 +64,7 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
         else:
             detail = f"below {brief(bound)} by at least {brief(margin)}"
             record.check(
-                Evidence.ENCLOSURE,
+                ENCLOSURE,
                 f"loss at alpha* <= bound, T = {T}",
                 bool(margin > 0),
                 bits=bits,

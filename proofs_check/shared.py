@@ -10,8 +10,7 @@ import numerics
 import theory
 from proofs_check.claims import Record
 from proofs_check.context import Run
-from proofs_check.evidence import brief
-from reports.results import Evidence
+from proofs_check.evidence import ENCLOSURE, brief
 
 if TYPE_CHECKING:
     from flint import arb
@@ -140,9 +139,7 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
         detail = f"alpha_T {relation} {point} for all T >= {apart.T0}, the candidate is {brief(candidate[0])}"
     else:
         detail = "no inequality decides"
-    record.check(
-        Evidence.ENCLOSURE, f"alpha_T tends to {name}", found.holds, bits=found.bits or None, detail=detail
-    )
+    record.check(ENCLOSURE, f"alpha_T tends to {name}", found.holds, bits=found.bits or None, detail=detail)
     return found
 
 

@@ -9,8 +9,8 @@ import numerics
 from proofs_check import shared, two_parameter
 from proofs_check.claims import Record
 from proofs_check.context import Run
-from proofs_check.evidence import at_most, brief, certified
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, brief, certified
+from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numerics.basin import Outcome
     from numerics.basin_map import Mapped, Start
     from numerics.profile import CriticalPoint
-
-EXACT, ENCLOSURE, NUMERIC = Evidence.EXACT, Evidence.ENCLOSURE, Evidence.NUMERIC
 
 
 def check_minimum(run: Run, record: Record, T: int) -> None:

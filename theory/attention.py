@@ -94,7 +94,7 @@ def in_coordinates(closed: Expr, start: Expr, w_s: Expr, w_v: Expr) -> tuple[Ide
     """The stack of full matrices at concrete (d, T) against `closed` with Lambda for lam, X = I."""
     return tuple(
         _stack_in_coordinates(closed, start, w_s, w_v, size, depth)
-        for size, depth in ((2, 1), (2, 3), (3, 2))
+        for size, depth in ((2, 1), (3, 2), (2, 3))
     )
 
 

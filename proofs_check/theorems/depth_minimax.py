@@ -17,21 +17,15 @@ import theory
 from proofs_check import shared
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import at_most, below, brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, NOT_ZERO, VARIES, for_some_claims
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, below, brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, VARIES, for_some_claims
+from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
 
     from theory.limits import Rate
 
-SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
-    Evidence.SYMBOLIC,
-    Evidence.EXACT,
-    Evidence.ENCLOSURE,
-    Evidence.NUMERIC,
-)
 RATE_BITS = 256
 DEEPEST = 4096
 NEGLIGIBLE = 1e-9
@@ -52,8 +46,8 @@ THEOREM = Theorem(
         r"at order 1/T where the law is alike at both ends, else (\log T)/T"
     ),
     assumptions=(
-        "The context is infinite: L -> infinity before training.",
-        "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2.",
+        INFINITE_CONTEXT,
+        UNIT_LOSS,
         "The rate is an asymptotic statement: its formula is derived by Laplace's method, whose error "
         "terms are not derived but measured at growing depths.",
     ),

@@ -14,16 +14,13 @@ import theory
 from proofs_check import finite_context
 from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import brief, certified, derive
+from proofs_check.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
 from proofs_check.hypotheses import NOT_ZERO
-from reports.results import Evidence
 
 if TYPE_CHECKING:
     from sympy import Expr
 
     from numerics.laws import Law
-
-SYMBOLIC, EXACT = Evidence.SYMBOLIC, Evidence.EXACT
 
 
 THEOREM = Theorem(
@@ -178,7 +175,7 @@ def one_covariance(run: Run, record: Record) -> None:
 @THEOREM.claim(
     "moments",
     r"\text{sampled prompts have the moments of the model, token by token and from one Wishart draw}",
-    Evidence.STATISTICAL,
+    STATISTICAL,
     needs=(NOT_ZERO.id,),
     option="statistical",
 )

@@ -15,15 +15,14 @@ import theory
 from proofs_check import finite_context, shared
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import below, brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, NOT_ZERO, for_some_claims
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, below, brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, for_some_claims
+from reports.results import Series
 
 if TYPE_CHECKING:
     from numerics.all_depths_floor import AllDepths
     from numerics.skip_floor import Floor
 
-SYMBOLIC, ENCLOSURE = Evidence.SYMBOLIC, Evidence.ENCLOSURE
 FALL_DEPTH, FALL_LEVEL = 64, Fraction(1, 1000)
 
 
@@ -36,8 +35,8 @@ THEOREM = Theorem(
         r"its excess over the Bayes risk is bounded away from 0 over all \beta and T"
     ),
     assumptions=(
-        "The context is infinite: L -> infinity before training.",
-        "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2.",
+        INFINITE_CONTEXT,
+        UNIT_LOSS,
         "Weights are scalar: W_V = beta I.",
         "The collapse to predicting the mean belongs to F^0 = 0 alone: from F^0 = X the floor may lie below "
         "the gap of linear self-attention.",
@@ -288,7 +287,7 @@ def collapse_from_any_start(run: Run, record: Record) -> None:
 @THEOREM.claim(
     "finite_context",
     r"F^0 = 0: \text{ risk } \zeta^2; \text{ the sample mean: } \zeta^2 \bigl(1 + \tfrac{1}{L}\bigr)",
-    Evidence.STATISTICAL,
+    STATISTICAL,
     option="statistical",
 )
 def finite_context_risk(run: Run, record: Record) -> None:

@@ -17,9 +17,9 @@ import theory
 from proofs_check import finite_context, shared
 from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import brief, certified, derive
-from proofs_check.hypotheses import VARIES
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.hypotheses import INFINITE_CONTEXT, VARIES
+from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     from numerics.laws import Law
     from numerics.lsa import Enclosed, SingleLayer
 
-SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
-    Evidence.SYMBOLIC,
-    Evidence.EXACT,
-    Evidence.ENCLOSURE,
-    Evidence.NUMERIC,
-)
 FAMILY = tuple(Fraction(k, 16) for k in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16))
 STARTS = 24
 NODES = 4
@@ -61,7 +55,7 @@ THEOREM = Theorem(
     ),
     assumptions=(
         "One law given: m is isotropic.  Two (`--modalities`): v and r are isotropic and independent.",
-        "The context is infinite: L -> infinity before training (`simulate` shows finite L).",
+        INFINITE_CONTEXT,
         "m and -m have one law, which isotropy gives, or zeta and -zeta have.",
         "E zeta^2 > 0, zeta independent of m; risks are per unit E zeta^2.",
     ),
@@ -473,7 +467,7 @@ def mean_weight(run: Run, record: Record) -> None:
     "finite_context",
     r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,"
     r"\mathrm{tr}\bigl(M \Lambda M (\Lambda + m m^{\top})\bigr)",
-    Evidence.STATISTICAL,
+    STATISTICAL,
     option="statistical",
 )
 def finite_context_risk(run: Run, record: Record) -> None:

@@ -16,16 +16,10 @@ import theory
 from proofs_check import finite_context, one_parameter_steps, shared
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, NOT_ZERO
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, GRADIENT_FLOW, INFINITE_CONTEXT, NOT_ZERO, SUPPORT, UNIT_LOSS
+from reports.results import Series
 
-SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
-    Evidence.SYMBOLIC,
-    Evidence.EXACT,
-    Evidence.ENCLOSURE,
-    Evidence.NUMERIC,
-)
 STARTS = (Fraction(0), Fraction(10))
 WITNESS_DEPTHS = (1, 2, 3, 5)
 BOTH = (BOUNDED.id, NOT_ZERO.id)
@@ -40,10 +34,10 @@ THEOREM = Theorem(
         r"where the excess over the Bayes risk tends to 0"
     ),
     assumptions=(
-        "The context is infinite: L -> infinity before training (`simulate` shows finite L).",
-        "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2.",
-        "Gradient flow, not gradient descent, on the population loss.",
-        "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}.",
+        INFINITE_CONTEXT,
+        UNIT_LOSS,
+        GRADIENT_FLOW,
+        SUPPORT,
     ),
     hypotheses=(BOUNDED, NOT_ZERO),
     options=frozenset({"depth", "epsilon", "candidate"}),
@@ -64,7 +58,7 @@ THEOREM = Theorem(
     SYMBOLIC,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
-    """The layers map F to F + alpha X - alpha Lambda F, so F^T = p_T(Lambda) X with a polynomial p_T.
+    """The layers map F to F + alpha X - alpha Lambda F, so F^(T) = p_T(Lambda) X with a polynomial p_T.
 
     In an eigendirection of Lambda with eigenvalue lam this is the scalar recurrence
     p_T = p_(T-1) + alpha (1 - lam p_(T-1)), p_0 = 0; induction on T.
@@ -212,8 +206,8 @@ def flow_converges(run: Run, record: Record) -> None:
 def limit(run: Run, record: Record) -> None:
     """One certified inequality settles every later depth.
 
-    Fix a = alpha* - eps, n = 2T - 1, q = 1 - a lam and q_hi = max(0, a l2 - 1).  On the support
-    q >= -q_hi.  If at one odd n
+    Let l1 = 1 + m_lo and l2 = 1 + m_hi.  Fix a = alpha* - eps, n = 2T - 1, q = 1 - a lam and
+    q_hi = max(0, a l2 - 1).  On the support q >= -q_hi.  If at one odd n
 
         E[s q^n; q > q_hi] > E[s |q|^n; q < 0],
 
@@ -399,7 +393,7 @@ def always_minimax(run: Run, record: Record) -> None:
     "finite_context",
     r"\text{at context } L: \mathcal{E}_T(\alpha_T) + c_T/L + O(L^{-2}); "
     r"T \to \infty \text{ gives least squares where } \lambda_{\max}(\hat\Lambda) < 2/\alpha",
-    Evidence.STATISTICAL,
+    STATISTICAL,
     needs=(NOT_ZERO.id,),
     option="statistical",
 )

@@ -16,21 +16,14 @@ from proofs_check import finite_context, shared, two_parameter
 from proofs_check import two_parameter_steps as steps
 from proofs_check.claims import NotApplicable, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, VARIES
-from reports.results import Evidence, Series
+from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.hypotheses import BOUNDED, GRADIENT_FLOW, INFINITE_CONTEXT, SUPPORT, UNIT_LOSS, VARIES
+from reports.results import Series
 
 if TYPE_CHECKING:
     from sympy import Expr
 
     from numerics.laws import Law
-
-SYMBOLIC, EXACT, ENCLOSURE, NUMERIC = (
-    Evidence.SYMBOLIC,
-    Evidence.EXACT,
-    Evidence.ENCLOSURE,
-    Evidence.NUMERIC,
-)
 
 
 BOTH = (BOUNDED.id, VARIES.id)
@@ -46,10 +39,10 @@ THEOREM = Theorem(
         r"where the excess over the Bayes risk tends to 0"
     ),
     assumptions=(
-        "The context is infinite: L -> infinity before training (`simulate` shows finite L).",
-        "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2.",
-        "Gradient flow, not gradient descent, on the population loss.",
-        "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}.",
+        INFINITE_CONTEXT,
+        UNIT_LOSS,
+        GRADIENT_FLOW,
+        SUPPORT,
         "That the plane has one minimum and one saddle is found for each law and depth, not proved for all.",
     ),
     hypotheses=(BOUNDED, VARIES),
@@ -412,7 +405,7 @@ def check_exact(run: Run, record: Record, T: int) -> None:
     "finite_context",
     r"\text{at context } L: \mathcal{E}_T(\alpha_T, \beta_T) + c_T/L + O(L^{-2}); "
     r"\text{the minimiser at } L \text{ is } O(1/L) \text{ away}",
-    Evidence.STATISTICAL,
+    STATISTICAL,
     option="statistical",
 )
 def finite_context_excess(run: Run, record: Record) -> None:

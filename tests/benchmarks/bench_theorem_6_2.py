@@ -66,6 +66,14 @@ def ratio(words: tuple[str, ...], base: tuple[str, ...], code: int = 0) -> float
     return min(one) / min(other)
 
 
+def test_all_against_one_theorem(benchmark: BenchmarkFixture) -> None:
+    """`all` at most 7 times `theorem_6_2`."""
+    found = ratio(("-m", "proofs_check", "all"), RUN)
+    benchmark.extra_info["ratio"] = round(found, 2)
+    benchmark.pedantic(process, args=("-m", "proofs_check", "all"), rounds=1)
+    assert found <= 7, found
+
+
 @pytest.mark.parametrize(
     ("words", "code", "limit"),
     [
