@@ -14,10 +14,10 @@ All work at flint's working precision, which the caller sets.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import factorial
+from math import comb, factorial
 from typing import Protocol
 
-from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
+from flint import arb, arb_poly, ctx, fmpq_poly
 
 from numerics.balls import ball, power, rational
 from numerics.errors import DepthLimit
@@ -32,7 +32,7 @@ EXPANSION_LIMIT = 2**15
 
 
 class BallEvaluator(Protocol):
-    """E over one component, its mass included.  i >= 0, k in {0, 1}, n >= 0; slope any ball."""
+    """E over one component, its mass included.  i >= 0, k <= 1, n >= 0; slope any ball."""
 
     windows: bool
     """Whether `window` is there for this component."""
@@ -68,6 +68,13 @@ def _is_polynomial(piece: BetaPiece) -> bool:
     """Whether the density of s is a polynomial of small degree."""
     whole = piece.a.denominator == piece.b.denominator == 1
     return piece.power == 1 and whole and piece.a + piece.b <= MAX_INTEGER_EXPONENTS
+
+
+def without_lam(i: int, k: int) -> list[tuple[int, int, int]]:
+    """s^i lam^-k as a sum of weight * s^i' lam^-k' with k' >= 0."""
+    if k >= 0:
+        return [(1, i, k)]
+    return [(comb(-k, j), i + j, 0) for j in range(1 - k)]
 
 
 class AtomsBall:
@@ -139,6 +146,8 @@ class MomentBall:
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
+        if k < 0:
+            return sum((w * self.complete(j, 0, slope, n) for w, j, _ in without_lam(i, k)), arb(0))
         degree = self.moments.norm.degree() * n
         key = (ctx.prec, i, k)
         weights = self._cache.get(key, [])
@@ -203,7 +212,7 @@ class PolynomialBall(MomentBall):
         super().__init__(piece)
         self.piece = piece
         self.ends = piece.shift + piece.low, piece.shift + piece.high
-        self._boundaries: dict[tuple[int, int, int], tuple[fmpq, list[fmpq]]] = {}
+        self._boundaries: dict[tuple[int, ...], tuple[arb, list[arb]]] = {}
 
     def effort(self, n: int) -> int:
         """About the microseconds of one evaluation."""
@@ -211,9 +220,9 @@ class PolynomialBall(MomentBall):
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
-        if k or slope.contains(0):
+        if k > 0 or slope.contains(0):
             return super().complete(i, k, slope, n)
-        return self._between(i, slope, n, *self.ends)
+        return self._between(i, k, slope, n, *self.ends)
 
     def window(self, i: int, slope: arb, n: int, low: Fraction | None, high: Fraction | None) -> arb:
         """E[s^i (1 - slope lam)^n; low < s < high]."""
@@ -223,36 +232,36 @@ class PolynomialBall(MomentBall):
             return arb(0)
         if slope.contains(0):
             return super().window(i, slope, n, low, high)
-        return self._between(i, slope, n, low, high)
+        return self._between(i, 0, slope, n, low, high)
 
-    def _between(self, i: int, slope: arb, n: int, low: Fraction, high: Fraction) -> arb:
+    def _between(self, i: int, k: int, slope: arb, n: int, low: Fraction, high: Fraction) -> arb:
         """[ - sum_j P^(j) q^(n+1+j) / (slope^(j+1) (n+1)...(n+1+j)) ] from low to high."""
-        total = arb(0)
-        for side, end in ((-1, high), (1, low)):
-            lam, derivatives = self._boundary(i, end)
-            q = 1 - slope * lam
-            q_power, divisor = power(q, n + 1), arb(side)
-            for j, value in enumerate(derivatives):
-                divisor *= slope * (n + 1 + j)
-                if value != 0:
-                    total += value * q_power / divisor
-                q_power *= q
-        return total
+        at_low, at_high = (self._primitive(i, k, slope, n, end) for end in (low, high))
+        return (at_low - at_high) / (slope * (n + 1))
 
-    def _boundary(self, i: int, end: Fraction) -> tuple[fmpq, list[fmpq]]:
-        """lam and P, P', ... at s = end, exactly.
+    def _primitive(self, i: int, k: int, slope: arb, n: int, end: Fraction) -> arb:
+        """q^(n+1) sum_j P^(j) (q/slope)^j / ((n+2)...(n+1+j)) at s = end, by Horner's scheme."""
+        lam, derivatives = self._boundary(i, k, end)
+        q = 1 - slope * lam
+        ratio, inner = q / slope, derivatives[-1]
+        for j in range(len(derivatives) - 2, -1, -1):
+            inner = derivatives[j] + inner * ratio / (n + 2 + j)
+        return inner * power(q, n + 1)
 
-        P(s) = mass s^i (s-L)^(a-1) (H-s)^(b-1) / (B(a,b) (H-L)^(a+b-1)).
+    def _boundary(self, i: int, k: int, end: Fraction) -> tuple[arb, list[arb]]:
+        """lam and P, P', ... at s = end, at the working precision.
+
+        P(s) = mass s^i lam^-k (s-L)^(a-1) (H-s)^(b-1) / (B(a,b) (H-L)^(a+b-1)).
         """
-        key = (i, end.numerator, end.denominator)
+        key = (ctx.prec, i, k, end.numerator, end.denominator)
         if key not in self._boundaries:
             a, b, (low, high) = int(self.piece.a), int(self.piece.b), self.ends
             beta = Fraction(factorial(a - 1) * factorial(b - 1), factorial(a + b - 1))
             s, at, values = fmpq_poly([0, 1]), rational(end), []
-            density = (s - rational(low)) ** (a - 1) * (rational(high) - s) ** (b - 1) * s**i
+            density = (s - rational(low)) ** (a - 1) * (rational(high) - s) ** (b - 1) * s**i * (1 + s) ** -k
             density *= rational(self.piece.mass / (beta * (high - low) ** (a + b - 1)))
             for _ in range(density.degree() + 1):
-                values.append(density(at))
+                values.append(arb(density(at)))
                 density = density.derivative()
-            self._boundaries[key] = 1 + at, values
+            self._boundaries[key] = arb(1 + at), values
         return self._boundaries[key]

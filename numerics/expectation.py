@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb, fmpq_poly
 
-from numerics.ball_evaluators import evaluator
+from numerics.ball_evaluators import evaluator, without_lam
 from numerics.balls import ball, rational
 from numerics.errors import NoConvergence
 from numerics.laws import Law
@@ -59,8 +59,7 @@ class Expectation:
             slope = _as_ball(term.slope)
             value = arb(0)
             for part in self.evaluators:
-                for weight, i, k in _without_lam(term.s_power, term.lam_power):
-                    value += weight * part.complete(i, k, slope, term.exponent)
+                value += part.complete(term.s_power, term.lam_power, slope, term.exponent)
             total += _as_ball(term.coefficient) * value
         return total
 
@@ -73,7 +72,7 @@ class Expectation:
                 value = sum(
                     (
                         weight * self.polynomial(i, slope, term.exponent)
-                        for weight, i, _ in _without_lam(term.s_power, term.lam_power)
+                        for weight, i, _ in without_lam(term.s_power, term.lam_power)
                     ),
                     Fraction(0),
                 )
@@ -156,13 +155,6 @@ class Expectation:
         moments = self.law.moments(i + power + 1)
         value = sum((comb(power, j) * moments[i + j] for j in range(power + 1)), Fraction(0))
         return mpf(value.numerator) / value.denominator
-
-
-def _without_lam(i: int, k: int) -> list[tuple[int, int, int]]:
-    """s^i lam^-k as a sum of weight * s^i' lam^-k' with k' >= 0."""
-    if k >= 0:
-        return [(1, i, k)]
-    return [(comb(-k, j), i + j, 0) for j in range(1 - k)]
 
 
 def _as_ball(value: Any) -> arb:
