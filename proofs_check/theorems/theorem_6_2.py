@@ -353,6 +353,62 @@ def without_identity(run: Run, record: Record) -> None:
 
 
 @THEOREM.false_variant(
+    "one_layer_more",
+    "embedding_closed_form",
+    r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^{T+1}\bigr) \Lambda^{-1} X",
+    witness="uniform(1, 4)",
+)
+def one_layer_more(run: Run, record: Record) -> None:
+    """The layers counted from 1."""
+    from theory.symbols import T, alpha, lam
+
+    derive(record, theory.attention.embedding_one_parameter((1 - (1 - alpha * lam) ** (T + 1)) / lam))
+
+
+@THEOREM.false_variant(
+    "even_derivative",
+    "unique_minimiser",
+    r"\mathcal{E}_T'(\alpha) = -2T\,\mathbb{E}\bigl[s (1 - \alpha\lambda)^{2T}\bigr]",
+    witness="uniform(1, 4)",
+)
+def even_derivative(run: Run, record: Record) -> None:
+    """An even power, which would have one sign and no zero between the residuals."""
+    from theory.symbols import T, alpha, lam, s
+
+    derive(record, theory.convexity.one_parameter_convexity(-2 * T * s * (1 - alpha * lam) ** (2 * T)))
+
+
+@THEOREM.false_variant(
+    "always_falls",
+    "flow_converges",
+    r"\dot\alpha < 0 \text{ from every start}",
+    witness="uniform(1, 4)",
+)
+def always_falls(run: Run, record: Record) -> None:
+    """As if the flow could only shrink the weight: from 0 it rises."""
+    expectation, bits = shared.expectation(run), run.settings.max_bits
+    for T in run.settings.depths:
+        for start in STARTS:
+            side = numerics.large_depth.side_at(expectation, start, T, bits)
+            falls = None if side is None else side == -1
+            record.check(
+                ENCLOSURE, f"the flow falls at {start}, T = {T}", falls, detail=f"T = {T}, from {start}"
+            )
+
+
+@THEOREM.false_variant(
+    "doubled_rate",
+    "bayes_optimal",
+    r"\mathcal{E}_T(\alpha^*) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{4T}",
+    witness="uniform(1, 4)",
+    differs=lambda run: False,  # true at small depths where the ends carry little mass
+)
+def doubled_rate(run: Run, record: Record) -> None:
+    """Twice the rate, which the ends of the support forbid."""
+    one_parameter_steps.bounds_at_depths(run, record, shared.kappa(run) ** 2)
+
+
+@THEOREM.false_variant(
     "half_exponent",
     "population_loss",
     r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{T}\Bigr]",

@@ -433,6 +433,20 @@ def known_covariance(run: Run, record: Record) -> None:
     finite_context.two_parameter(run, record, false=True)
 
 
+@THEOREM.false_variant(
+    "one_layer_more",
+    "embedding_closed_form",
+    r"F^{(T)} = \alpha \sum_{k \le T} (I + \beta\Lambda)^k X",
+    witness="uniform(1, 4)",
+)
+def one_layer_more(run: Run, record: Record) -> None:
+    """The sum with its term k = T."""
+    from theory.symbols import T, alpha, beta, lam
+
+    claimed = alpha * ((1 + beta * lam) ** (T + 1) - 1) / (beta * lam)
+    derive(record, theory.attention.embedding_two_parameters(claimed))
+
+
 @THEOREM.false_variant("positive_beta", "limit", r"\beta_T \to +\alpha^*", witness="uniform(1, 4)")
 def positive_beta(run: Run, record: Record) -> None:
     """The sign of beta lost."""

@@ -15,7 +15,7 @@ import theory
 from numerics.expectation import Expectation
 from numerics.large_depth import side_at
 from numerics.law_syntax import parse_law
-from proofs_check import shared
+from proofs_check import shared, verify
 from proofs_check.claims import Record
 from proofs_check.context import Run, Settings
 from reports.results import Evidence, Verdict
@@ -232,3 +232,12 @@ def test_a_recurrence_with_another_sign_is_noticed():
 
     wrong = theory.losses.one_parameter(s / lam * (1 + alpha * lam) ** (2 * T)).derivation
     assert any(step.holds is False for step in wrong.steps)
+
+
+@pytest.mark.parametrize("law", ["beta(50, 50, low=1, high=4)", "point(2)", "uniform(1, 4)"])
+def test_twice_the_rate_is_refuted_on_its_witness(law):
+    """On the first law, at depth 1, twice the rate is true: it must not count as a twin there."""
+    found = verify("theorem_6_2", squared_norm=law, depth=1, claim="bayes_optimal", falsify=True)
+    (twin,) = [v for v in found.false_variants if v.id == "theorem_6_2.doubled_rate"]
+    assert twin.verdict is Verdict.REFUTED
+    assert twin.law == "uniform(1, 4)"
