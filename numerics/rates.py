@@ -5,10 +5,9 @@ Near its ends the law obeys E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from numerics.balls import ball, dyadic, refine, relative
 from numerics.errors import DepthLimit, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.laws import EndBehaviour, Law, end_behaviour
+from numerics.laws.ends import same_sum
 from theory.normal_form import BoundTerm
 
 if TYPE_CHECKING:
@@ -38,11 +38,15 @@ class Ends:
     low: EndBehaviour
     high: EndBehaviour
 
-    @property
-    def balanced(self) -> bool:
-        """Whether the two power laws are the same, term by term: the first-order term is then 0."""
-        same = Counter(self.low.terms) == Counter(self.high.terms)
-        return same and self.low.exponent == self.high.exponent
+    @cached_property
+    def balanced(self) -> bool | None:
+        """Whether the two power laws are the same: the first-order term is then 0.  None: undecided."""
+        if self.low.exponent != self.high.exponent:
+            return False
+        same = same_sum(self.low.terms, self.high.terms)
+        if same is None and not constant(self.low).overlaps(constant(self.high)):
+            return False
+        return same
 
 
 def ends(law: Law) -> Ends | None:
@@ -65,23 +69,41 @@ def constant(end: EndBehaviour) -> arb:
 
 
 def first_order(rate: Rate, law: Law, ends: Ends, T: int) -> arb:
-    """The first-order term of alpha_T - alpha*, at the working precision."""
-    from theory import symbols
+    """The first-order term of alpha_T - alpha*, at the working precision; exactly 0 for balanced ends."""
+    numbers = _numbers(rate, law, ends, T)
+    numbers |= {rate.A1: constant(ends.low), rate.A2: constant(ends.high)}
+    same = {rate.k2: rate.k1, rate.A2: rate.A1} if ends.balanced else {}
+    return _value(rate.expr.subs(same), numbers)
 
-    if ends.balanced:
-        return arb(0)
+
+def remainder(
+    rate: Rate, law: Law, ends: Ends, T: int, alpha: arb, ratios: tuple[arb, arb]
+) -> tuple[arb, ...]:
+    """What the first-order term leaves out of the bracket that alpha_T shows, as the terms of a sum.
+
+    ratios: what each end gives over its leading term, at alpha_T (`end_ratios.side_ratio`).
+    """
+    from theory import limits
+
     low, high = law.lambda_ends
     assert high is not None
-    numbers: dict[Expr, Any] = {
+    numbers = _numbers(rate, law, ends, T)
+    numbers |= {limits.delta: ball(2 / (low + high)) - alpha, rate.R1: ratios[0], rate.R2: ratios[1]}
+    return tuple(_value(term, numbers) for term in rate.remainder)
+
+
+def _numbers(rate: Rate, law: Law, ends: Ends, T: int) -> dict[Expr, Any]:
+    from theory import symbols
+
+    low, high = law.lambda_ends
+    assert high is not None
+    return {
         symbols.T: arb(T),
         symbols.l1: ball(low),
         symbols.l2: ball(high),
         rate.k1: ball(ends.low.exponent),
         rate.k2: ball(ends.high.exponent),
-        rate.A1: constant(ends.low),
-        rate.A2: constant(ends.high),
     }
-    return _value(rate.expr, numbers)
 
 
 def _value(expression: Expr, numbers: dict[Expr, Any]) -> arb:

@@ -161,11 +161,16 @@ def per_prompt_rate(claimed: Expr | None = None) -> Derivation:
     )
 
 
+def two_atoms_minimiser(k: Number, lam1: Number, lam2: Number) -> Number:
+    """alpha_T for atoms s1 < s2 of masses p1, p2: k = (p2 s2/(p1 s1))^(1/(2T-1)), lam = 1 + s."""
+    return (1 + k) / (lam1 + k * lam2)
+
+
 @cache
 def two_atoms(claimed: Expr | None = None) -> Derivation:
     """alpha_T = (1+k)/(lam1 + k lam2), k^(2T-1) = p2 s2/(p1 s1), for atoms s1 < s2.  `claimed`: alpha_T."""
     k, weight = symbols("k w", positive=True)
-    minimiser = (1 + k) / (l1 + k * l2) if claimed is None else claimed
+    minimiser = two_atoms_minimiser(k, l1, l2) if claimed is None else claimed
     n = 2 * T - 1
     return Derivation(
         "The minimiser for two atoms",
@@ -182,40 +187,76 @@ def two_atoms(claimed: Expr | None = None) -> Derivation:
 
 @dataclass(frozen=True)
 class Rate:
-    """alpha_T - alpha* to first order, up to o(1/T), in T, l1, l2 and the laws of mass at the ends.
+    """alpha_T - alpha* to first order in T, l1, l2 and the mass at the ends, and what that leaves out.
 
     E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2 as h -> 0.
+    remainder: the bracket that alpha_T = alpha* - delta shows, less the bracket of `expr`, as
+               a sum; R1 and R2 are what each end gives of the derivative over its leading term.
     """
 
     expr: Expr
+    remainder: tuple[Expr, ...]
     k1: Symbol
     k2: Symbol
     A1: Symbol
     A2: Symbol
+    R1: Symbol
+    R2: Symbol
     derivation: Derivation
 
 
+delta = Symbol("delta", real=True)
+
+
 @cache
-def rate(claimed: Expr | None = None) -> Rate:
-    """The rate of alpha_T by Laplace's method at both ends of the support.  `claimed`: alpha_T - alpha*."""
+def rate(claimed: Expr | None = None, left_out: tuple[Expr, ...] | None = None) -> Rate:
+    """The rate of alpha_T by balance of both ends.  `claimed`: alpha_T - alpha*; `left_out`: remainder."""
     k1, k2, A1, A2 = symbols("k_1 k_2 A_1 A_2", positive=True)
+    R1, R2 = symbols("R_1 R_2", positive=True)
     best, worst = optimum()
     r = 2 * T * best / worst
     balance = log(A2 * gamma(k2 + 1) / (A1 * gamma(k1 + 1))) + (k1 - k2) * log(r)
     formula = -worst / (2 * T * (l1 + l2)) * balance if claimed is None else claimed
-    return Rate(formula, k1, k2, A1, A2, _rate_derivation(formula, (k1, k2, A1, A2), r))
+    if left_out is None:
+        low, high = _residuals()
+        shift = log((2 * T - 1) * (best - delta) / (2 * T * best))
+        left_out = (
+            2 * T * (l1 + l2) / worst * delta - (2 * T - 1) * (log(low) - log(high)),
+            k1 * (shift - log(low / worst)),
+            -k2 * (shift - log(high / worst)),
+            log(R2),
+            -log(R1),
+        )
+    derivation = _rate_derivation(formula, (k1, k2, A1, A2), r, left_out, (R1, R2))
+    return Rate(formula, left_out, k1, k2, A1, A2, R1, R2, derivation)
 
 
-def _rate_derivation(formula: Expr, ends: tuple[Symbol, ...], r: Expr) -> Derivation:
-    """Balance of the two ends of E[s (1 - a lam)^n] = 0 at a = alpha* - delta, n ~ 2T."""
+def _residuals() -> tuple[Expr, Expr]:
+    """|1 - a lam| at l1 and l2 for a = alpha* - delta."""
+    _, worst = optimum()
+    return worst + delta * l1, worst - delta * l2
+
+
+def _rate_derivation(
+    formula: Expr, ends: tuple[Symbol, ...], r: Expr, left_out: tuple[Expr, ...], ratios: tuple[Symbol, ...]
+) -> Derivation:
+    """Balance of the two ends of E[s (1 - a lam)^n] = 0 at a = alpha* - delta, n = 2T - 1."""
     k1, k2, A1, A2 = ends
-    h, scale, delta = symbols("h r delta", positive=True)
-    worst = optimum()[1]
+    h, scale = symbols("h r", positive=True)
+    best, worst = optimum()
+    n = 2 * T - 1
+    low, high = _residuals()
 
     def end(k: Symbol, A: Symbol) -> Expr:
         return log(A * gamma(k + 1)) - k * log(r)
 
-    slope = diff(log((worst + delta * l1) / (worst - delta * l2)), delta).subs(delta, 0)
+    def side(k: Symbol, A: Symbol, c: Expr, R: Symbol) -> Expr:
+        """log of A Gamma(k+1) (n a/c)^-k c^n R, c the residual at the end."""
+        decay = log(r) + log(n * (best - delta) / (2 * T * best)) - log(c / worst)
+        return log(A * gamma(k + 1)) - k * decay + n * log(c) + log(R)
+
+    slope = diff(log(low / high), delta).subs(delta, 0)
+    shown, bracket = 2 * T * (l1 + l2) / worst * delta, -2 * T * (l1 + l2) / worst * formula
     return Derivation(
         "The rate of the minimiser",
         (
@@ -224,6 +265,8 @@ def _rate_derivation(formula: Expr, ends: tuple[Symbol, ...], r: Expr) -> Deriva
                 powsimp(gammasimp(integrate(A1 * k1 * h ** (k1 - 1) * exp(-scale * h), (h, 0, oo)))),
                 A1 * gamma(k1 + 1) / scale**k1,
             ),
+            Identity("the residual at l1 of the weight alpha* - delta", 1 - (best - delta) * l1, low),
+            Identity("the residual at l2 of the weight alpha* - delta", (best - delta) * l2 - 1, high),
             Identity(
                 "log of the ratio of the ends' residuals, kappa + delta l1 and kappa - delta l2, per delta",
                 slope,
@@ -235,6 +278,13 @@ def _rate_derivation(formula: Expr, ends: tuple[Symbol, ...], r: Expr) -> Deriva
                 expand_log(end(k2, A2)),
                 symbol=r"\log \frac{A_1 \Gamma(k_1 + 1)}{r^{k_1}} "
                 r"+ 2 T \delta\, \frac{(\ell_1 + \ell_2)^2}{\ell_2 - \ell_1}",
+            ),
+            Identity(
+                "bracket shown, less bracket and remainder: the logarithms of the two sides, subtracted",
+                expand_log(shown - bracket - sum(left_out)),
+                expand_log(side(k1, A1, low, ratios[0]) - side(k2, A2, high, ratios[1])),
+                symbol=r"\log \mathbb{E}[s\,|1 - \alpha_T\lambda|^n; \lambda < 1/\alpha_T] "
+                r"- \log \mathbb{E}[s\,|1 - \alpha_T\lambda|^n; \lambda > 1/\alpha_T]",
             ),
         ),
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Literal
 
 from numerics.laws.base import Law
@@ -14,6 +16,8 @@ End = Literal["low", "high"]
 
 # Beyond this a power or a Gamma value is left as it is: the integers would be too large.
 _LARGEST = 64
+# Nor is a power of a rational number taken that has more bits than this.
+_MOST_BITS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -123,3 +127,48 @@ def _reduced(argument: Fraction) -> tuple[Fraction, Fraction]:
             argument -= 1
             factor *= argument
     return argument, factor
+
+
+def same_sum(first: Sequence[Term], second: Sequence[Term]) -> bool | None:
+    """Whether two sums of terms are equal, exactly; None unless all are rational multiples of one term."""
+    if Counter(first) == Counter(second):
+        return True
+    base = first[0]
+    inverse = Term(
+        1 / base.coefficient,
+        tuple((x, -exponent) for x, exponent in base.powers),
+        tuple((argument, -power) for argument, power in base.gammas),
+    )
+    sums = [[_rational(_product(term, inverse)) for term in terms] for terms in (first, second)]
+    left, right = ([value for value in values if value is not None] for values in sums)
+    if len(left) < len(first) or len(right) < len(second):
+        return None
+    return sum(left) == sum(right)
+
+
+def _rational(term: Term) -> Fraction | None:
+    """The value of a term if it is seen to be rational."""
+    if term.gammas:
+        return None
+    root = lcm(*(exponent.denominator for _, exponent in term.powers))
+    bits = [abs(exponent) * root * _bits(base) for base, exponent in term.powers]
+    if sum(bits) > _MOST_BITS:
+        return None
+    value = Fraction(1)
+    for base, exponent in term.powers:
+        value *= base ** int(exponent * root)
+    found = _root(value, root)
+    return None if found is None else term.coefficient * found
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def _root(value: Fraction, n: int) -> Fraction | None:
+    """The n-th root, if it is rational; value > 0."""
+    from flint import fmpz
+
+    parts = [int(fmpz(part).root(n)) for part in (value.numerator, value.denominator)]
+    root = Fraction(*parts)
+    return root if root**n == value else None

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import shared
-from proofs_check.claims import NotApplicable, Record, Theorem
+from proofs_check import rate_steps, shared
+from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, below, brief, certified, derive
 from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, VARIES, for_some_claims
@@ -24,12 +24,6 @@ from reports.results import Series
 if TYPE_CHECKING:
     from flint import arb
 
-    from theory.limits import Rate
-
-RATE_BITS = 256
-DEEPEST = 4096
-NEGLIGIBLE = 1e-9
-"""An error that is 0 up to the 12 digits to which it is computed."""
 SHARE = 100
 COMPARED = (8, 32)
 
@@ -48,8 +42,8 @@ THEOREM = Theorem(
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
-        "The rate is an asymptotic statement: its formula is derived by Laplace's method, whose error "
-        "terms are not derived but measured at growing depths.",
+        "The rate is an asymptotic statement: what its formula leaves out is enclosed at the depths shown; "
+        "that it tends to 0 is argued in the proof and seen to fall there, not checked for every depth.",
     ),
     hypotheses=(BOUNDED, NOT_ZERO, for_some_claims(VARIES)),
     options=frozenset({"depth", "epsilon"}),
@@ -127,124 +121,33 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     needs=ALL,
 )
 def rate(run: Run, record: Record) -> None:
-    """Let E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2 as h -> 0.  At a near alpha*
-    the two ends of E[s (1 - a lam)^n] = 0, n = 2T - 1, must balance; by Laplace's method each is
-    A Gamma(k+1) r^-k times the n-th power of the residual there, r = n a/|1 - a lam|.  Taking
-    logarithms and expanding the residuals about alpha* gives the bracket B.
+    """Let E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2 as h -> 0.
 
-    What Laplace's method leaves out is measured: R_i is E[s |1 - a lam|^n] over its leading
-    term, at the weight where end i alone is seen; R_i -> 1.  The bracket that alpha_T shows,
-    b = -(2T (l1 + l2)/kappa) (alpha_T - alpha*), then differs from B by about log R2 - log R1, and by
-    terms of the order of B/T and B^2/T from the expansion:
+    With n = 2T - 1 and c = |1 - a lam| at the end, on either side of the root of 1 - a lam
 
-        error = |log R2 - log R1| + |B| (1 + k1 + k2 + |B|)/(2T).
+        E[s |1 - a lam|^n] = A Gamma(k+1) (n a/c)^-k c^n R,
 
-    It is decided at depths T/4, T/2 and T: |b - B| <= error at each, where the error falls, R_i is within a
-    factor exp(1/4) of 1 and, unless B is 0 exactly, |B| > 4 error, so that the opposite sign is told
-    apart.  T is the largest depth asked for, doubled up to 4096 while these conditions fail.
+    and R -> 1 as n -> infinity, uniformly in a near alpha*: with h the distance from the end and
+    W = c/a that of the root, |1 - a lam|^n is c^n (1 - h/W)^n.  The law is A k h^(k-1) times a factor
+    1 + O(h^j), j = 1, or 1/2 where s = r^2 and r reaches 0; the powers of h integrate to Beta functions,
+    h^j to O(n^-j) of the leading term.  What begins further in, at h, weighs O(n^k (1 - h/W)^n).
+    Each constant is explicit (numerics.end_ratios), so R is enclosed; for atoms exactly.
+
+    At alpha_T = alpha* - delta the two sides are equal.  Taking logarithms, the bracket that alpha_T
+    shows, b = 2T (l1 + l2) delta/kappa, is exactly the bracket B of the formula and the remainder
+
+        [b - n log(c_1/c_2)] + k1 log(r_1/r) - k2 log(r_2/r) + log R_2 - log R_1,
+
+    r_i = n alpha_T/c_i and r = 2T alpha*/kappa.  The remainder tends to 0: delta does (the claim
+    depth_limit_is_minimax), so n log(c_1/c_2) = B + O(1), delta = O((log T)/T), and
+    the first term is O(delta + n delta^2), the next two O(delta + 1/T), the last R_i -> 1.
+
+    Two brackets that differ do so by D + E log T, which does not tend to 0 unless D = E = 0: a
+    formula whose bracket misses b by more than the enclosed remainder, at one depth, is false.
+    Depths T/4, T/2 and T decide, T the largest asked for, doubled up to 4096 until they do.
     """
     derive(record, theory.limits.rate().derivation)
-    check_rate(run, record, theory.limits.rate())
-
-
-class _Row(NamedTuple):
-    """One depth of the comparison; all balls."""
-
-    T: int
-    distance: arb
-    first_order: arb
-    claimed: arb
-    missed: arb
-    error: arb
-    ratios: tuple[arb, arb]
-
-
-def check_rate(run: Run, record: Record, formula: Rate) -> None:
-    """The formula's first-order term against enclosures of alpha_T at growing depths."""
-    ends = numerics.rates.ends(run.law)
-    if ends is None:
-        raise NotApplicable("the mass of s near an end follows no power law")
-    tail = _deciding_rows(run, formula, ends.balanced)
-    asked = [_compare(run, formula, T) for T in run.progress.track(run.settings.depths, "rate")]
-    rows = {row.T: row for row in (*asked, *tail)}
-    record.series["rate"] = Series(
-        ["T", "distance_lower", "distance_upper", "first_order"],
-        [[T, *_decimals(rows[T].distance), brief(rows[T].first_order, 12)] for T in sorted(rows)],
-    )
-    record.values.update(k1=str(ends.low.exponent), k2=str(ends.high.exponent), balanced=ends.balanced)
-    conditions = _conditions(tail, ends.balanced)
-    for statement, holds, detail in conditions:
-        record.check(NUMERIC, statement, holds or None, detail=detail)
-    settled = all(holds for _, holds, _ in conditions)
-    for row in tail:
-        record.check(
-            NUMERIC,
-            f"alpha_T - alpha* is the first-order term up to its error, T = {row.T}",
-            at_most(row.missed, row.error) if settled else None,
-            detail=f"bracket {_short(row.claimed)}: off by {_short(row.missed)}, error {_short(row.error)}",
-        )
-    last = tail[-1]
-    record.figure = f"bracket off by {_short(last.missed)} of {_short(last.claimed)} at T = {last.T}"
-
-
-def _deciding_rows(run: Run, formula: Rate, balanced: bool) -> list[_Row]:
-    """Depths T/4, T/2, T; T the largest asked for, doubled up to DEEPEST until it is large enough."""
-    asked = run.settings.depths[-1]
-    T, deepest = max(asked, 4), max(asked, DEEPEST)
-    while True:
-        rows = [_compare(run, formula, depth) for depth in (T // 4, T // 2, T)]
-        settled = all(holds for _, holds, _ in _conditions(rows, balanced))
-        if settled or deepest < 2 * T:
-            return rows
-        T *= 2
-
-
-def _conditions(tail: list[_Row], balanced: bool) -> list[tuple[str, bool, str]]:
-    """What makes the depths large enough to decide: statement, holds, detail.  Else nothing is refuted."""
-    last = tail[-1]
-    found = [
-        (
-            f"the power law at the {name} end has set in at T = {last.T}",
-            bool(4 * abs(ratio.log()) < 1),
-            f"mass seen over its leading term: {_short(ratio)}",
-        )
-        for name, ratio in zip(("low", "high"), last.ratios, strict=True)
-    ]
-    falls = bool(last.error <= tail[0].error) or bool(last.error < NEGLIGIBLE)
-    told_apart = balanced or bool(abs(last.claimed) > 4 * last.error)
-    detail = f"bracket {_short(last.claimed)}, error {_short(last.error)}"
-    return [*found, ("the error falls, to less than a quarter of the bracket", falls and told_apart, detail)]
-
-
-def _compare(run: Run, formula: Rate, T: int) -> _Row:
-    """Bracket shown, bracket claimed and error estimate at one depth."""
-    from flint import ctx
-
-    law, ends = run.law, numerics.rates.ends(run.law)
-    assert ends is not None
-    l1, l2 = law.lambda_ends
-    assert l2 is not None
-    ball = numerics.balls.ball
-    ratios = run.remember(
-        ("laplace_ratios", T),
-        lambda: numerics.rates.laplace_ratios(
-            shared.expectation(run), ends, 2 * T - 1, run.settings.max_bits
-        ),
-    )
-    with ctx.workprec(RATE_BITS):
-        distance = shared.minimiser(run, T).ball - ball(shared.alpha_star(run))
-        first_order = numerics.rates.first_order(formula, law, ends, T)
-        scale = ball(2 * T * (l1 + l2) / shared.kappa(run))
-        claimed, size = -scale * first_order, abs(scale * first_order)
-        exponents = ball(ends.low.exponent + ends.high.exponent)
-        error = abs(ratios[1].log() - ratios[0].log()) + size * (1 + exponents + size) / (2 * T)
-        # alpha_T itself is known to the width of its enclosure only.
-        error = (error + 2 * scale * distance.rad()).upper()
-        return _Row(T, distance, first_order, claimed, abs(scale * (distance - first_order)), error, ratios)
-
-
-def _short(value: arb) -> str:
-    return f"{float(value.mid()):.3g}"
+    rate_steps.check_rate(run, record, theory.limits.rate())
 
 
 @THEOREM.claim(
@@ -335,12 +238,21 @@ def unsquared_norm(run: Run, record: Record) -> None:
     check_minimax(run, record, shared.unsquared(run))
 
 
-def _sign_matters(run: Run) -> bool:
-    ends = numerics.rates.ends(run.law)
-    if ends is None or ends.balanced:
-        return False
-    depth = run.settings.depths[-1]
-    return bool(abs(numerics.rates.first_order(theory.limits.rate(), run.law, ends, depth)) > 0)
+def _first_order_matters(run: Run) -> bool:
+    """Whether the bracket is known not to be 0 for all T."""
+    return rate_steps.ends(run).balanced is False
+
+
+def _exponents_matter(run: Run) -> bool:
+    ends = rate_steps.ends(run)
+    return ends.low.exponent != ends.high.exponent
+
+
+def _gamma_matters(run: Run) -> bool:
+    """Whether Gamma(k+1) at the two ends is known to differ."""
+    ends = rate_steps.ends(run)
+    low, high = (numerics.balls.ball(end.exponent + 1).gamma() for end in (ends.low, ends.high))
+    return not low.overlaps(high)
 
 
 @THEOREM.false_variant(
@@ -348,12 +260,64 @@ def _sign_matters(run: Run) -> bool:
     "rate",
     r"\alpha_T = \alpha^* + \frac{\kappa}{2T(\ell_1 + \ell_2)} [\cdots] + o(1/T)",
     witness="uniform(1, 4)",
-    differs=_sign_matters,
+    differs=_first_order_matters,
 )
 def opposite_sign(run: Run, record: Record) -> None:
     """The minimiser on the other side of its limit."""
     formula = theory.limits.rate()
-    check_rate(run, record, replace(formula, expr=-formula.expr))
+    rate_steps.check_rate(run, record, replace(formula, expr=-formula.expr))
+
+
+@THEOREM.false_variant(
+    "wrong_constant",
+    "rate",
+    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} "
+    r"\Bigl[ \log \frac{5 A_2 \Gamma(k_2 + 1)}{6 A_1 \Gamma(k_1 + 1)} + \cdots \Bigr] + o(1/T)",
+    witness="uniform(1, 4)",
+)
+def wrong_constant(run: Run, record: Record) -> None:
+    """6/5 of the mass at the low end."""
+    formula = theory.limits.rate()
+    rate_steps.check_rate(
+        run, record, replace(formula, expr=formula.expr.subs(formula.A1, 6 * formula.A1 / 5))
+    )
+
+
+@THEOREM.false_variant(
+    "without_gamma",
+    "rate",
+    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} "
+    r"\Bigl[ \log \frac{A_2}{A_1} + (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o(1/T)",
+    witness="uniform(0, 3)",
+    differs=_gamma_matters,
+)
+def without_gamma(run: Run, record: Record) -> None:
+    """The mass at distance h itself, in place of what Laplace's method makes of it."""
+    from sympy import Integer, gamma
+
+    formula = theory.limits.rate()
+    rate_steps.check_rate(
+        run, record, replace(formula, expr=formula.expr.replace(gamma, lambda k: Integer(1)))
+    )
+
+
+@THEOREM.false_variant(
+    "exponents_exchanged",
+    "rate",
+    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ \cdots "
+    r"+ (k_2 - k_1) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o(1/T)",
+    witness="uniform(0, 3)",
+    differs=_exponents_matter,
+)
+def exponents_exchanged(run: Run, record: Record) -> None:
+    """The sign of the logarithm."""
+    formula = theory.limits.rate()
+    k1, k2 = formula.k1, formula.k2
+    other = formula.expr.replace(
+        lambda part: part == k1 - k2,
+        lambda part: k2 - k1,
+    )
+    rate_steps.check_rate(run, record, replace(formula, expr=other))
 
 
 @THEOREM.false_variant(

@@ -114,3 +114,10 @@ def test_rate_with_a_logarithm() -> None:
             predicted = mpmath.mpf(str(rate.expr.subs({**values, T: depth}).evalf(30)))
             errors.append(abs((low - mpmath.mpf(2) / 5) / predicted - 1))
         assert errors[1] < errors[0] < 0.05
+
+
+def test_a_remainder_that_lacks_a_term_is_told() -> None:
+    for lacking in range(5):
+        terms = limits.rate().remainder
+        found = limits.rate(None, terms[:lacking] + terms[lacking + 1 :]).derivation
+        assert [step.holds for step in found.steps].count(False) == 1
