@@ -31,12 +31,11 @@ from numerics.balls import ball, ends
 from numerics.errors import NoConvergence
 from numerics.laws import Law
 from numerics.masses import signal
-from numerics.skip_floor import exact_fit, positive_values
+from numerics.skip_floor import positive_values
 
 BITS, RECHECK_BITS = 128, 192
 MAX_RANGES = 300
 MAX_DEPTH = 2**40
-MAX_FIT_DEPTH = 4096
 DESCENT, MAX_DESCENTS, REFINEMENTS = Fraction(1, 16), 40, 5
 MAX_ATOMS = 8
 COUNTS = (3, 2)
@@ -66,31 +65,16 @@ class AllDepths:
     ranges: int
 
 
-@dataclass(frozen=True)
-class Vanishes:
-    """No positive bound exists, and why."""
-
-    reason: str
-
-
-def floor_for_all_depths(law: Law) -> AllDepths | Vanishes:
+def floor_for_all_depths(law: Law) -> AllDepths:
     """The best bound found; the law must not be 0.
 
-    Raises NoConvergence where nothing excludes that the excess comes arbitrarily close to 0.
+    Raises NoConvergence where nothing excludes that the excess comes arbitrarily close to 0; it does where
+    `skip_floor.fitted` or `skip_floor.fitted_in_the_limit` says so.
     """
-    values = positive_values(law)
-    if not law.pieces:
-        if len(values) == 1:
-            return Vanishes("one value of s > 0: the excess is 0 at every depth")
-        if len(values) == 2 and equal_powers(1 + values[0], 1 + values[1]):
-            return Vanishes("two values with lam1^lam2 = lam2^lam1: the excess tends to 0")
     best: AllDepths | None = None
     with ctx.workprec(BITS):
         for groups in _layouts(law):
-            found = _improve(law, groups, best)
-            if isinstance(found, Vanishes):
-                return found
-            best = found
+            best = _improve(groups, best)
     if best is None:
         raise NoConvergence("no choice of values of s excludes that the excess comes close to 0")
     return best
@@ -104,21 +88,7 @@ def recheck(law: Law, found: AllDepths) -> bool:
         return apart and found.least > 0 and _first_open_depth(groups, found.least)[0] is None
 
 
-def equal_powers(x: Fraction, y: Fraction) -> bool:
-    """Whether x^y = y^x, for rational 1 < x < y, exactly.
-
-    With y = r x this is x = r^(1/(r-1)).  Let r - 1 = p/q in lowest terms: x is rational only if
-    p + q and q are p-th powers; two p-th powers of positive integers differ by more than p unless
-    p = 1.  So r = 1 + 1/q and x = r^q.
-    """
-    step = y / x - 1
-    q = step.denominator
-    if step.numerator != 1 or q > x.numerator.bit_length():
-        return False
-    return x == (1 + step) ** q
-
-
-def _improve(law: Law, groups: tuple[Group, ...], best: AllDepths | None) -> AllDepths | Vanishes | None:
+def _improve(groups: tuple[Group, ...], best: AllDepths | None) -> AllDepths | None:
     """The larger of `best` and the bound from these groups."""
     smallest = min((group.signal for group in groups), key=float)
     if not smallest > 0:
@@ -130,8 +100,6 @@ def _improve(law: Law, groups: tuple[Group, ...], best: AllDepths | None) -> All
         if failing is None:
             best = AllDepths(least, groups, ranges)
             break
-        if best is None and failing <= MAX_FIT_DEPTH and exact_fit(law, failing) is not None:
-            return Vanishes(f"the excess is 0 at depth {failing}")
         high = least
     else:
         return best

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from flint import arb, ctx, fmpq_poly
+from flint import arb, ctx, fmpz
 
-from numerics.balls import ball, ends, rational
+from numerics.balls import ball, ends
 from numerics.errors import NoConvergence, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.laws import Law
@@ -47,7 +47,7 @@ class Floor:
 
 
 def least_excess(expectation: Expectation, T: int, max_bits: int) -> Floor:
-    """The least excess at depth T; the law must not be 0, and `exact_fit` must be None.
+    """The least excess at depth T; the law must not be 0, and T not one of the depths fitted exactly.
 
     Raises PrecisionExhausted, or NoConvergence past MAX_BOXES intervals.
     """
@@ -106,7 +106,8 @@ class _Search:
 
     def bound(self, low: arb, high: arb, bend: arb) -> tuple[arb, arb]:
         """f in the middle of [low, high], and a number below f on it; bend: the larger of both ends'."""
-        middle, reach = ((low + high) / 2).mid(), (high - low) / 2
+        middle = ((low + high) / 2).mid()
+        reach = (high - middle).max(middle - low)  # not half the width: the middle is rounded
         value, slope = self.loss(middle)
         return value, (value - abs(slope) * reach - bend * reach**2).lower()
 
@@ -165,33 +166,73 @@ class _Search:
         raise NoConvergence(f"the least excess at depth {self.T} needs more than {MAX_BOXES} intervals")
 
 
-def exact_fit(law: Law, T: int) -> arb | None:
-    """A real beta with (1 + beta lam)^T = 1/lam at every value of lam on {s > 0}; None if there is none.
+def fitted_depths(law: Law) -> dict[int, Fraction]:
+    """The depths T at which some beta has (1 + beta lam)^T = 1/lam at every lam on {s > 0}, and that beta.
 
-    Decided exactly: the polynomials lam (1 + beta lam)^T - 1 share a real root.
+    Two or more values of s > 0; empty for a law with a density.  Exact, for all T at once.  Let z_i =
+    1 + beta lam_i and lam_i != lam_j: lam_i z_j - lam_j z_i = lam_i - lam_j.  A real z with rational z^T has
+    conjugates of one modulus, whose product +-z^n is rational, n the degree: its minimal polynomial is
+    t^n - z^n, of trace 0 if n > 1.  Were z_i and z_j both irrational, the trace would make lam_i - lam_j
+    0; if one is rational, so is the other.  So every lam is a T-th power of a rational number above 1, and
+    2^T is at most its numerator.
     """
-    values = () if law.pieces else positive_values(law)
-    candidates = _roots(values[0], T) if values else []
-    if len(values) == 1:
-        return candidates[0]
-    # Balls that are apart save the polynomials.
-    if not all(any(beta.overlaps(root) for beta in candidates for root in _roots(s, T)) for s in values):
+    values = [1 + value for value in positive_values(law)]
+    if law.pieces or len(values) < 2:
+        return {}
+    found = {}
+    for T in range(1, min(lam.numerator.bit_length() for lam in values)):
+        roots = [root for lam in values if (root := _power_root(lam, T)) is not None]
+        if len(roots) < len(values):
+            continue
+        signs = (1, -1) if T % 2 == 0 else (1,)
+        for beta in ((sign / roots[0] - 1) / values[0] for sign in signs):
+            if all((1 + beta * lam) ** T * lam == 1 for lam in values):
+                found[T] = beta
+    return found
+
+
+def _power_root(number: Fraction, n: int) -> Fraction | None:
+    """The positive n-th root of a positive rational number, if it is rational."""
+    numerator, denominator = (int(fmpz(part).root(n)) for part in (number.numerator, number.denominator))
+    root = Fraction(numerator, denominator)
+    return root if root**n == number else None
+
+
+def fitted(law: Law) -> str | None:
+    """Why the excess is exactly 0 at some depth for some beta; None if it never is.  The law is not 0."""
+    if law.is_constant:
+        return f"one value of s > 0, {law.m_lo}, is fitted exactly at every depth"
+    depths = fitted_depths(law)
+    listed = ", ".join(f"{T} (beta = {beta})" for T, beta in depths.items())
+    return f"all values of s > 0 are fitted exactly at T = {listed}" if depths else None
+
+
+def fitted_in_the_limit(law: Law) -> str | None:
+    """Why the excess tends to 0 with the depth though no depth need fit; None if it does not.
+
+    1 + beta lam -> 1 while (1 + beta lam)^T -> 1/lam asks for one value of (log lam)/lam, which rises up to e
+    and falls from there.
+    """
+    values = [1 + value for value in positive_values(law)]
+    if law.pieces or len(values) != 2 or not equal_powers(*values):
         return None
-    shared = fmpq_poly([])
-    for value in values:
-        lam = rational(1 + value)
-        shared = shared.gcd(lam * fmpq_poly([1, lam]) ** T - 1)
-    roots: list[Any] = shared.complex_roots() if shared.degree() > 0 else []
-    return next((root.real for root, _ in roots if root.imag.is_zero()), None)
+    return f"lam = {values[0]} and {values[1]}: lam1^lam2 = lam2^lam1"
+
+
+def equal_powers(x: Fraction, y: Fraction) -> bool:
+    """Whether x^y = y^x, for rational 1 < x < y, exactly.
+
+    With y = r x this is x = r^(1/(r-1)).  Let r - 1 = p/q in lowest terms: x is rational only if
+    p + q and q are p-th powers; two p-th powers of positive integers differ by more than p unless
+    p = 1.  So r = 1 + 1/q and x = r^q.
+    """
+    step = y / x - 1
+    q = step.denominator
+    if step.numerator != 1 or q > x.numerator.bit_length():
+        return False
+    return x == (1 + step) ** q
 
 
 def positive_values(law: Law) -> tuple[Fraction, ...]:
     """The atoms of the law on {s > 0}, in increasing order."""
     return tuple(value for value in law.atoms.values if value > 0) if law.atoms else ()
-
-
-def _roots(s: Fraction, T: int) -> list[arb]:
-    """The real beta with lam (1 + beta lam)^T = 1."""
-    lam = ball(1 + s)
-    z = (-lam.log() / T).exp()
-    return [(sign * z - 1) / lam for sign in ((1, -1) if T % 2 == 0 else (1,))]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from reports.results import Evidence, Series, Step, Verdict
 
 if TYPE_CHECKING:
-    from numerics.laws import Law
     from proofs_check.context import Run
 
 
@@ -63,23 +62,21 @@ class Record:
         return Evidence.weakest(step.kind for step in self.steps)
 
 
-class NotApplicable(Exception):
-    """Raised by a claim whose statement says nothing about this law; the message says why."""
-
-
 Check = Callable[["Run", Record], None]
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A condition that a law may fail.  `check` returns whether it holds, and by how much.
+    """A condition that a law, or the depths asked for, may fail: the one way not to apply.
 
-    decisive: the theorem does not apply without it; else only the claims that need it do not.
+    `check` returns whether it holds, and by how much; exactly.
+    decisive: the theorem does not apply without it, and its statement says so; else only the claims
+              that need it do not, whose statements then begin with it.
     """
 
     id: str
     statement: str
-    check: Callable[[Law], tuple[bool, str]]
+    check: Callable[[Run], tuple[bool, str]]
     decisive: bool = True
 
 
@@ -162,9 +159,11 @@ class Theorem:
         option: str | None = None,
     ) -> Callable[[Check], Check]:
         """Decorator: the function below checks this claim."""
+        conditions = ", ".join(h.statement for h in self.hypotheses if h.id in needs and not h.decisive)
+        carried = rf"{conditions}: \quad {statement}" if conditions else statement
 
         def register(check: Check) -> Check:
-            self.claims.append(Claim(id, statement, least, check, tuple(needs), tuple(uses), option))
+            self.claims.append(Claim(id, carried, least, check, tuple(needs), tuple(uses), option))
             return check
 
         return register

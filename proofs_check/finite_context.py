@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numerics
 import theory
 from proofs_check import shared
-from proofs_check.claims import NotApplicable, Record
+from proofs_check.claims import Record
 from proofs_check.comparisons import DIMENSION, DIMS, LEVEL, Comparisons
 from proofs_check.context import Run
 from proofs_check.evidence import derive
@@ -79,8 +79,6 @@ def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None
 
 def layer(run: Run, record: Record, *, false: bool = False) -> None:
     """theorem_4_1.finite_context."""
-    if run.law.is_zero:
-        raise NotApplicable("s = 0 almost surely: every layer is best")
     blocks = numerics.lsa.blocks_of(run.law)
     best = numerics.lsa.best_layer(blocks).weights
     coefficient = numerics.finite_context.layer_coefficient(run.law, best, DIMS)
@@ -117,8 +115,6 @@ def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
 
 def two_parameter(run: Run, record: Record, *, false: bool = False) -> None:
     """theorem_6_3.finite_context."""
-    if run.law.is_zero:
-        raise NotApplicable("s = 0 almost surely: every weight is best")
     population = numerics.population.Population(run.law, run.settings.max_bits)
     weights = {T: population.two_parameter(T) for T in _depths(run)}
     comparisons = Comparisons(run, record, 4, _intervals(weights) + 2, false)
@@ -131,7 +127,7 @@ def _depths(run: Run) -> list[int]:
     """The depths asked for as far as they are sampled."""
     depths = [T for T in run.settings.depths if T <= DEEPEST]
     if not depths:
-        raise NotApplicable(f"sampled up to depth {DEEPEST}; no depth asked for is")
+        raise numerics.errors.NoConvergence(f"sampled up to depth {DEEPEST}; no depth asked for is")
     return depths
 
 

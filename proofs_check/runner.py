@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from numerics.errors import NumericsError, TimeLimit
-from proofs_check.claims import Claim, FalseVariant, NotApplicable, Record
+from proofs_check.claims import Claim, FalseVariant, Record
 from proofs_check.context import Progress, Run, Silent
 from proofs_check.environment import describe_environment
 from proofs_check.options import Plan, UsageError
@@ -52,7 +52,7 @@ def run_plan(
 ) -> TheoremResult:
     """Run what is planned of one theorem.
 
-    Raises whatever a claim raises, save NumericsError and NotApplicable.
+    Raises whatever a claim raises, save NumericsError.
     """
     return run_plans([plan], command, jobs=jobs, progress=progress, package=package).theorems[0]
 
@@ -135,7 +135,7 @@ class _State:
         self.plan = plan
         self.run = Run(plan.law, plan.settings, progress or Silent())
         self.hypotheses = [
-            HypothesisResult(h.id, h.statement, *h.check(plan.law), h.decisive) for h in plan.hypotheses
+            HypothesisResult(h.id, h.statement, *h.check(self.run), h.decisive) for h in plan.hypotheses
         ]
         self.parts: tuple[Part, ...] = (*plan.claims, *plan.variants)
 
@@ -155,7 +155,7 @@ def check_claim(theorem: Theorem, claim: Claim, run: Run, failing: Mapping[str, 
     record = Record(claim.least)
     reason = next((f"needs {id}: {failing[id]}" for id in claim.needs if id in failing), None)
     if reason is None:
-        reason = _check(claim, record, run)
+        _check(claim, record, run)
     return ClaimResult(
         id=f"{theorem.name}.{claim.id}",
         statement=claim.statement,
@@ -178,25 +178,32 @@ def check_variant(
 
     claim = next(claim for claim in theorem.claims if claim.id == variant.claim)
     record = Record(claim.least)
-    own = not any(need in failing for need in claim.needs) and variant.differs(run)
-    if own:
+    if not any(need in failing for need in claim.needs) and _differs(variant, run):
         where = run
     elif isinstance(variant.witness, str):
         where = run.on(parse_law("squared_norm", variant.witness))
     else:
         where = run.on(parse_law("modalities", *variant.witness))
-    silence = _check(variant, record, where)
+    _check(variant, record, where)
     decisive = [step.detail or step.statement for step in record.steps if step.verdict == record.verdict]
     return FalseVariantResult(
         id=f"{theorem.name}.{variant.id}",
         claim=f"{theorem.name}.{variant.claim}",
         statement=variant.statement,
         law=" + ".join(where.law.texts) if where.law.kind != "norm" else f"norm {where.law.texts[0]}",
-        # A twin that says nothing where it ought to be false has not been refuted.
-        verdict=Verdict.INCONCLUSIVE if silence else record.verdict,
+        verdict=record.verdict,
         values=_plain(record.values),
-        detail=silence or next(iter(decisive), ""),
+        detail=next(iter(decisive), ""),
     )
+
+
+def _differs(variant: FalseVariant, run: Run) -> bool:
+    """Whether the twin is known to be false for the law of the run."""
+    try:
+        with time_limit(run.settings.timeout):
+            return variant.differs(run)
+    except NumericsError:
+        return False
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
@@ -205,16 +212,11 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def _check(part: Part, record: Record, run: Run) -> str | None:
-    """Fill the record; the reason if the part says nothing about this law.
-
-    A refutation stands, whatever comes after it.
-    """
+def _check(part: Part, record: Record, run: Run) -> None:
+    """Fill the record; a step that stands for what stopped the numerics is undecided."""
     try:
         with time_limit(run.settings.timeout):
             part.check(run, record)
-    except NotApplicable as reason:
-        return None if record.verdict is Verdict.REFUTED else str(reason) or "says nothing about this law"
     except NumericsError as error:
         detail = str(error) or type(error).__name__
         record.steps.append(
@@ -222,7 +224,6 @@ def _check(part: Part, record: Record, run: Run) -> str | None:
         )
         if record.verdict is Verdict.INCONCLUSIVE:
             record.figure = detail
-    return None
 
 
 @contextmanager

@@ -24,6 +24,8 @@ from reports.results import Series
 if TYPE_CHECKING:
     from flint import arb
 
+    from numerics.lsa import Enclosed, SingleLayer
+
 SHARE = 100
 COMPARED = (8, 32)
 
@@ -37,6 +39,7 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, remarks on Theorem 6.2",
     statement=(
         r"\alpha_T \to \alpha^* = \arg\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)|, "
+        r"and if \|m\| is not constant on \{m \ne 0\}, "
         r"at order 1/T where the law is alike at both ends, else (\log T)/T"
     ),
     assumptions=(
@@ -152,14 +155,16 @@ def rate(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "depth_is_needed",
-    r"\mathcal{E}_1(\alpha_1) = \mathrm{gap} > 0, \quad "
+    r"\mathcal{E}_1(\alpha_1) = \min_c R(cI) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] "
+    r"\ge \mathrm{gap} = \min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0, \quad "
     r"\mathcal{E}_T(\alpha_T) < \frac{\mathrm{gap}}{100} \text{ for all } T \ge T_1",
     ENCLOSURE,
     needs=ALL,
 )
 def depth_is_needed(run: Run, record: Record) -> None:
-    """At T = 1 the stack is scalar linear self-attention: its least excess is the gap of Theorem 4.1,
-    E[s/lam] - (E s)^2/E[s lam] > 0.
+    """At T = 1 the stack is scalar linear self-attention, M = c I: its least excess is
+    E[s/lam] - (E s)^2/E[s lam].  The gap of Theorem 4.1 is that of the best M: this number for isotropic m,
+    less for two modalities, by what diag(a I, b I) gains, a rational number.
 
     E_T(alpha_T) <= E[s/lam] kappa^(2T) for every T, and the bound falls: once it is below a hundredth of
     the gap, the excess stays there.  Whether the excess falls at every single step depends on
@@ -167,17 +172,23 @@ def depth_is_needed(run: Run, record: Record) -> None:
     """
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.gap.scalar().derivation)
+    if run.law.modalities is not None:
+        derive(record, theory.modalities.two_modalities().derivation)
     derive(record, theory.limits.bayes_bound())
-    gap, bits = _gap(run)
+    layer = _layer(run)
+    gap, bits = _as_ball(layer.gap)
+    of_scalar, _ = _as_ball(layer.above_bayes(layer.scalar))
+    gained = layer.scalar.risk - layer.best.risk
     first, constant, kappa = shared.excess(run, 1)[0], shared.excess_of_zero(run), shared.kappa(run)
     positive = below(numerics.balls.ball(0), gap)
     record.check(ENCLOSURE, "the gap is positive", positive, bits=bits, detail=f"gap = {brief(gap)}")
     record.check(
         ENCLOSURE,
-        "the enclosures of the excess at T = 1 and of the gap overlap",
-        first.overlaps(gap),
-        detail=f"excess {brief(first, 14)}, gap {brief(gap, 14)}",
+        "the enclosures of the excess at T = 1 and of that of the best scalar M overlap",
+        first.overlaps(of_scalar),
+        detail=f"{brief(first, 14)}, {brief(of_scalar, 14)}",
     )
+    record.check(EXACT, "no scalar M is better than the best M", gained >= 0, detail=f"by {brief(gained)}")
     T1 = numerics.rates.depth_below(constant, kappa, gap / SHARE)
     bound = numerics.rates.geometric_bound(constant, kappa, T1)
     record.check(
@@ -187,16 +198,19 @@ def depth_is_needed(run: Run, record: Record) -> None:
         detail=f"{brief(bound)} < {brief(gap / SHARE)}",
     )
     _enumerate(run, record, T1, gap)
-    record.values["gap"] = certified(gap)
+    record.values.update(gap=certified(gap), scalar_gap=certified(of_scalar))
     record.figure = f"gap {brief(gap, 6)}, below a hundredth of it from T1 = {T1}"
 
 
-def _gap(run: Run) -> tuple[arb, int | None]:
-    """The gap of the best scalar layer, to 15 digits, and the bits it took."""
-    layer = numerics.lsa.SingleLayer(shared.expectation(run), run.settings.max_bits)
-    gap = layer.above_bayes(layer.scalar)
-    value = numerics.balls.ball(gap.value) if isinstance(gap.value, Fraction) else gap.value
-    return value, gap.bits
+def _layer(run: Run) -> SingleLayer:
+    return run.remember(
+        "single_layer", lambda: numerics.lsa.SingleLayer(shared.expectation(run), run.settings.max_bits)
+    )
+
+
+def _as_ball(gap: Enclosed) -> tuple[arb, int | None]:
+    """To 15 digits, and the bits it took."""
+    return numerics.balls.ball(gap.value) if isinstance(gap.value, Fraction) else gap.value, gap.bits
 
 
 def _enumerate(run: Run, record: Record, T1: int, gap: arb) -> None:
@@ -320,6 +334,23 @@ def exponents_exchanged(run: Run, record: Record) -> None:
     rate_steps.check_rate(run, record, replace(formula, expr=other))
 
 
+def _mean_weight(run: Run) -> Fraction:
+    return 1 / (1 + run.law.mean)
+
+
+@THEOREM.false_variant(
+    "mean_weight",
+    "depth_limit_is_minimax",
+    r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
+    witness="atoms({1: 1/3, 4: 2/3})",
+    differs=lambda run: _mean_weight(run) != shared.alpha_star(run),
+)
+def mean_weight(run: Run, record: Record) -> None:
+    """The mean of s in place of the middle of its range."""
+    weight = _mean_weight(run)
+    shared.decide_limit(run, record, (weight, weight), "1/(1 + E s)")
+
+
 @THEOREM.false_variant(
     "first_depth_suffices",
     "depth_is_needed",
@@ -328,7 +359,7 @@ def exponents_exchanged(run: Run, record: Record) -> None:
 )
 def first_depth_suffices(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
-    gap, bits = _gap(run)
+    gap, bits = _as_ball(_layer(run).gap)
     first, _ = shared.excess(run, 1)
     small = at_most(SHARE * first, gap)
     record.check(

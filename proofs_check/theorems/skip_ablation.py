@@ -2,29 +2,55 @@ r"""Appendix F: without the skip connection the stack stays above the Bayes risk
 
 W_S = 0.  From F^0 = 0 the embedding stays 0, and what is left is to predict the mean.
 From F^0 = X it is (I + beta Lambda)^T X: better than nothing, but its excess has a
-positive floor, over all beta and all depths, unless the law has one or two values.
+positive floor, over all beta and all depths, save for a few values that one beta fits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numerics
 import theory
 from proofs_check import finite_context, shared
-from proofs_check.claims import NotApplicable, Record, Theorem
+from proofs_check.claims import Hypothesis, Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, below, brief, certified, derive
+from proofs_check.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, derive
 from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, for_some_claims
 from reports.results import Series
 
 if TYPE_CHECKING:
+    from flint import arb
+
     from numerics.all_depths_floor import AllDepths
     from numerics.skip_floor import Floor
 
 FALL_DEPTH, FALL_LEVEL = 64, Fraction(1, 1000)
 
+
+def _not_fitted(run: Run) -> tuple[bool, str]:
+    reason = None if run.law.is_zero else numerics.skip_floor.fitted(run.law)
+    return reason is None, reason or "no depth fits all values of s > 0"
+
+
+def _not_fitted_in_the_limit(run: Run) -> tuple[bool, str]:
+    reason = numerics.skip_floor.fitted_in_the_limit(run.law)
+    return reason is None, reason or "no such pair"
+
+
+NOT_FITTED = Hypothesis(
+    "not_fitted",
+    r"\text{no } \beta, T \text{ have } (1+\beta\lambda)^T = \lambda^{-1} \text{ at every } s > 0",
+    _not_fitted,
+)
+NOT_FITTED_IN_THE_LIMIT = Hypothesis(
+    "not_fitted_in_the_limit",
+    r"s > 0 \text{ does not take just two values with } \lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}",
+    _not_fitted_in_the_limit,
+)
+AT_A_DEPTH = (NOT_ZERO.id, NOT_FITTED.id)
+AT_EVERY_DEPTH = (*AT_A_DEPTH, NOT_FITTED_IN_THE_LIMIT.id)
 
 THEOREM = Theorem(
     name="skip_ablation",
@@ -32,7 +58,9 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Appendix F",
     statement=(
         r"W_S = 0: from F^{(0)} = 0 the stack predicts the mean; from F^{(0)} = X "
-        r"its excess over the Bayes risk is bounded away from 0 over all \beta and T"
+        r"its excess over the Bayes risk is bounded away from 0 over all \beta and T, "
+        r"unless (1+\beta\lambda)^T = \lambda^{-1} at every s > 0 for some \beta and T, "
+        r"or s > 0 takes just two values with \lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}"
     ),
     assumptions=(
         INFINITE_CONTEXT,
@@ -41,7 +69,7 @@ THEOREM = Theorem(
         "The collapse to predicting the mean belongs to F^0 = 0 alone: from F^0 = X the floor may lie below "
         "the gap of linear self-attention.",
     ),
-    hypotheses=(NOT_ZERO, for_some_claims(BOUNDED)),
+    hypotheses=(NOT_ZERO, NOT_FITTED, NOT_FITTED_IN_THE_LIMIT, for_some_claims(BOUNDED)),
     options=frozenset({"depth"}),
     default_depths=(1, 2, 3, 8, 64),
     max_depth=1024,
@@ -72,7 +100,7 @@ def embedding_vanishes(run: Run, record: Record) -> None:
     r"F^{(0)} = X: \quad \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
     r"\lambda^{-1}\bigr)^2\bigr] > 0 \text{ at every depth asked for}",
     ENCLOSURE,
-    needs=(NOT_ZERO.id,),
+    needs=AT_A_DEPTH,
 )
 def floor_with_initial_embedding(run: Run, record: Record) -> None:
     """The loss is A - 2B + C, A = E[s lam z^(2T)], B = E[s z^T], C = E[s/lam], z = 1 + beta lam.
@@ -83,20 +111,17 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
     of the least loss found: A is convex, so only B bends it downwards, and sup B'' is attained at
     an end, B'' being convex in beta for even T and monotone for odd T.
 
-    The excess is 0 at depth T iff the polynomials lam (1 + beta lam)^T - 1, lam over the values on
-    {s > 0}, share a real root; those depths are decided exactly and left out.
+    The excess is 0 at depth T iff (1 + beta lam)^T = 1/lam at every value of s > 0.  For two or more values,
+    lam_i z_j - lam_j z_i = lam_i - lam_j, z = 1 + beta lam, with z^T rational: an irrational real z has the
+    minimal polynomial t^n - z^n and so trace 0, hence both z are rational and every lam is a T-th power of a
+    rational number.  That leaves finitely many T, decided exactly.
     """
     derive(record, theory.attention.embedding_no_skip(1))
     derive(record, theory.losses.no_skip().derivation)
     derive(record, theory.no_skip.one_depth())
-    rows, fitted, best = [], [], []
+    rows, best = [], []
     for T in run.progress.track(run.settings.depths, "floors"):
         with_skip = certified(shared.excess(run, T)[0])
-        fit = numerics.skip_floor.exact_fit(run.law, T)
-        if fit is not None:
-            fitted.append({"T": T, "beta": certified(fit)})
-            rows.append([T, "0", "0", with_skip.upper])
-            continue
         found = floor_at(run, T)
         number = certified((found.lower, found.upper), 6)
         record.check(
@@ -108,9 +133,7 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
         )
         rows.append([T, number.lower, number.upper, with_skip.upper])
         best.append({"T": T, "beta": brief(found.beta, 6), "lower": number.lower, "upper": number.upper})
-    if not best:
-        raise NotApplicable("this law is fitted exactly at every depth asked for")
-    record.values.update(floors=best, fitted=fitted)
+    record.values["floors"] = best
     record.series["floor"] = Series(["T", "lower", "upper", "with_skip"], rows)
     last = best[-1]
     record.figure = f"at least {brief(Fraction(str(last['lower'])), 4)} at T = {last['T']}"
@@ -129,7 +152,7 @@ def floor_at(run: Run, T: int) -> Floor:
     r"\inf_{T \ge 1} \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
     r"\lambda^{-1}\bigr)^2\bigr] > 0",
     ENCLOSURE,
-    needs=(NOT_ZERO.id,),
+    needs=AT_EVERY_DEPTH,
 )
 def floor_for_all_depths(run: Run, record: Record) -> None:
     """The loss is E[(s/lam)(lam z^T - 1)^2].  Let G_1, G_2, ... be groups of values of s, and let the loss be
@@ -143,8 +166,10 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
     monotone in T, the values at the ends of a range of depths, infinity included, exclude all of it.
     So finitely many comparisons of balls exclude every T, every beta, and the loss is at least F.
 
-    The infimum is 0 only for one value of s > 0, for two with lam1^lam2 = lam2^lam1 (both positive, T to
-    infinity), or where the excess is 0 at some depth; then the claim does not apply.
+    The infimum is 0 only in the cases excepted.  Let the excess tend to 0 along (T_n, beta_n).  If T_n
+    has a bounded subsequence, so has beta_n, and a limit fits exactly.  Else |z| -> 1 at every s > 0:
+    beta_n -> 0, or beta_n -> -2/lam and there is one value.  Then T_n beta_n lam -> -log lam: all values
+    have one (log lam)/lam, so they are two at most, as it rises up to e and falls from there.
     """
     derive(record, theory.no_skip.all_depths())
     found = least_for_all(run)
@@ -156,30 +181,27 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
         bits=numerics.all_depths_floor.RECHECK_BITS,
         detail=f"s in {spans}; {found.ranges} ranges of depths; floor {brief(found.least, 4)}",
     )
-    _consistent(run, record, found)
+    _consistent(run, record, found.least, run.settings.depths)
     record.values["floor"] = certified((found.least, found.least), 6)
     record.values["groups"] = [[str(group.low), str(group.high)] for group in found.groups]
     record.figure = f"at least {brief(found.least, 4)} at every depth"
 
 
-def _consistent(run: Run, record: Record, found: AllDepths) -> None:
-    """The floor for all depths is no larger than what is attained at the depths asked for."""
-    for T in run.settings.depths:
+def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]) -> None:
+    """No larger than what is attained, T by T."""
+    for T in depths:
         attained = floor_at(run, T).upper
         record.check(
             ENCLOSURE,
             f"no larger than the excess attained at T = {T}",
-            found.least <= attained,
-            detail=f"{brief(found.least, 4)} <= {brief(attained, 4)}",
+            least <= attained,
+            detail=f"{brief(least, 4)} <= {brief(attained, 4)}",
         )
 
 
 def least_for_all(run: Run) -> AllDepths:
-    """The floor for all depths.  Raises NotApplicable where there is none."""
-    found = run.remember("skip_floor", lambda: numerics.all_depths_floor.floor_for_all_depths(run.law))
-    if isinstance(found, numerics.all_depths_floor.Vanishes):
-        raise NotApplicable(found.reason)
-    return found
+    """The floor for all depths.  Raises NoConvergence."""
+    return run.remember("skip_floor", lambda: numerics.all_depths_floor.floor_for_all_depths(run.law))
 
 
 @THEOREM.claim(
@@ -187,7 +209,7 @@ def least_for_all(run: Run) -> AllDepths:
     r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta) "
     r"\text{ for all } T \ge T_1",
     ENCLOSURE,
-    needs=(NOT_ZERO.id, BOUNDED.id),
+    needs=(*AT_EVERY_DEPTH, BOUNDED.id),
     uses=("floor_for_all_depths",),
 )
 def skip_restores_optimality(run: Run, record: Record) -> None:
@@ -199,15 +221,21 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
     constant, kappa = shared.excess_of_zero(run), shared.kappa(run)
     T1 = numerics.rates.depth_below(constant, kappa, numerics.balls.ball(floor))
     bound = numerics.rates.geometric_bound(constant, kappa, T1)
-    record.check(
-        ENCLOSURE,
-        f"E[s/lam] kappa^(2T) is below the floor at T1 = {T1}",
-        below(bound, numerics.balls.ball(floor)),
-        detail=f"{brief(bound, 6)} < {brief(floor, 6)}",
-    )
+    _below_floor(record, f"E[s/lam] kappa^(2T) at T1 = {T1}", bound, (floor, floor))
     record.values["T1"] = T1
     _before(run, record, T1)
     record.figure = f"from T1 = {T1} on"
+
+
+def _below_floor(record: Record, name: str, excess: arb, floor: tuple[Fraction, Fraction]) -> None:
+    """The step "it is below the floor for all depths", which lies between these two."""
+    lower, upper = map(numerics.balls.ball, floor)
+    record.check(
+        ENCLOSURE,
+        f"{name} is below the floor",
+        True if excess < lower else False if excess >= upper else None,
+        detail=f"{brief(excess, 6)}, floor {' to '.join(dict.fromkeys(brief(end, 6) for end in floor))}",
+    )
 
 
 def _before(run: Run, record: Record, T1: int) -> None:
@@ -221,8 +249,7 @@ def _before(run: Run, record: Record, T1: int) -> None:
 
 
 def _stays_above(run: Run) -> bool:
-    fitted = numerics.skip_floor.exact_fit(run.law, FALL_DEPTH) is not None
-    return not fitted and floor_at(run, FALL_DEPTH).lower >= FALL_LEVEL
+    return floor_at(run, FALL_DEPTH).lower >= FALL_LEVEL
 
 
 @THEOREM.false_variant(
@@ -242,6 +269,40 @@ def falls_below_a_thousandth(run: Run, record: Record) -> None:
         bits=found.bits,
         detail=f"at least {brief(found.lower, 6)}",
     )
+
+
+def _falls(run: Run) -> bool:
+    return floor_at(run, FALL_DEPTH).upper < floor_at(run, 1).lower
+
+
+@THEOREM.false_variant(
+    "least_at_depth_one",
+    "floor_for_all_depths",
+    r"\inf_{T \ge 1} \min_\beta \mathcal{E}_T(\beta) = \min_\beta \mathcal{E}_1(\beta)",
+    witness="uniform(1, 4)",
+    differs=_falls,
+)
+def least_at_depth_one(run: Run, record: Record) -> None:
+    """As if depth did nothing without the skip."""
+    _consistent(run, record, floor_at(run, 1).lower, (FALL_DEPTH,))
+
+
+def _better_at_depth_one(run: Run) -> bool:
+    return bool(shared.excess(run, 1)[0] >= numerics.balls.ball(floor_at(run, FALL_DEPTH).upper))
+
+
+@THEOREM.false_variant(
+    "optimal_from_depth_one",
+    "skip_restores_optimality",
+    r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta) "
+    r"\text{ for all } T \ge 1",
+    witness="uniform(1, 4)",
+    differs=_better_at_depth_one,
+)
+def optimal_from_depth_one(run: Run, record: Record) -> None:
+    """Depth 1 in place of T1."""
+    floor = least_for_all(run).least, floor_at(run, FALL_DEPTH).upper
+    _below_floor(record, "the excess with skip at T = 1", shared.excess(run, 1)[0], floor)
 
 
 @THEOREM.false_variant(

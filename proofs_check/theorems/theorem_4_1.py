@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check import finite_context, shared
-from proofs_check.claims import Hypothesis, NotApplicable, Record, Theorem
+from proofs_check.claims import Hypothesis, Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import INFINITE_CONTEXT, VARIES
+from proofs_check.hypotheses import INFINITE_CONTEXT, NOT_ZERO, VARIES
 from reports.results import Series
 
 if TYPE_CHECKING:
@@ -37,12 +37,21 @@ NEAR = Fraction(1, 10**8)
 ROUNDING = Fraction(1, 10**30)
 
 
-def _second_moment(law: Law) -> tuple[bool, str]:
+def _second_moment(run: Run) -> tuple[bool, str]:
     # Every family has all moments; one without them would raise here.
-    return law.moment(2) >= 0, f"E s^2 = {brief(law.moment(2))}"
+    square = run.law.moment(2)
+    return square >= 0, f"E s^2 = {brief(square)}"
+
+
+def _two_modalities(run: Run) -> tuple[bool, str]:
+    given = run.law.modalities is not None
+    return given, "two laws are given" if given else "one law is given: m is isotropic, the best M is c I"
 
 
 SECOND_MOMENT = Hypothesis("second_moment", r"\mathbb{E}\, s^2 < \infty", _second_moment)
+TWO_MODALITIES = Hypothesis(
+    "two_modalities", r"v, r \text{ isotropic and independent}", _two_modalities, decisive=False
+)
 BOTH = (VARIES.id, SECOND_MOMENT.id)
 
 THEOREM = Theorem(
@@ -59,7 +68,7 @@ THEOREM = Theorem(
         "m and -m have one law, which isotropy gives, or zeta and -zeta have.",
         "E zeta^2 > 0, zeta independent of m; risks are per unit E zeta^2.",
     ),
-    hypotheses=(VARIES, SECOND_MOMENT),
+    hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES),
 )
 
 
@@ -204,7 +213,7 @@ def sharp_condition(run: Run, record: Record) -> None:
     r"\mathbb{E}p\, \mathbb{E}q\, a + (\mathbb{E}q + \mathbb{E}q^2)\, b = \mathbb{E}q, \quad "
     r"\mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] < R(\operatorname{diag}(aI, bI)) \le R(cI)",
     ENCLOSURE,
-    needs=BOTH,
+    needs=(*BOTH, TWO_MODALITIES.id),
 )
 def modalities(run: Run, record: Record) -> None:
     """The excess is convex in M.  For v, r isotropic and independent its gradient at diag(a I, b I) is
@@ -212,8 +221,6 @@ def modalities(run: Run, record: Record) -> None:
 
     The weight of a modality that is almost surely 0 is free, and is given as that of the other.
     """
-    if run.law.modalities is None:
-        raise NotApplicable("one law is given: m is isotropic and the best M is c I")
     derive(record, theory.modalities.two_modalities().derivation)
     layer = _layer(run)
     best, gained = layer.best, layer.scalar.risk - layer.best.risk
@@ -245,13 +252,15 @@ def normal_equations(run: Run, record: Record, weights: tuple[Fraction, ...]) ->
 
 @THEOREM.claim(
     "gap_family",
-    r"\text{the gap along } (1-t)\,\delta_{\mathbb{E}s} + t\,P: "
+    r"\text{the gap for } \|m\|^2 \text{, or for } \|v\|^2 \text{ and } \|r\|^2 \text{ independently, "
+    r"of law } (1-t)\,\delta_{\text{its mean}} + t\,P: "
     r"0 \text{ at } t = 0, \text{ positive wherever } s \text{ is not constant on } \{s > 0\}",
     ENCLOSURE,
     needs=(SECOND_MOMENT.id,),
 )
 def gap_family(run: Run, record: Record) -> None:
     """With probability 1 - t the squared norm of a block of m is its mean, else it is drawn from its law P.
+    m is one block; two modalities are two, which keeps v and r independent: s is not mixed as a whole.
 
     The mean stays, the variance is t times that of P, and E[1/lam] is a combination of the expectations
     over the constant and the given laws: exact for every kind of law.  Nothing is claimed about growth.
@@ -275,7 +284,7 @@ def gap_family(run: Run, record: Record) -> None:
     "no_parameter_helps",
     r"\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)",
     NUMERIC,
-    needs=(SECOND_MOMENT.id,),
+    needs=(NOT_ZERO.id, SECOND_MOMENT.id),
 )
 def no_parameter_helps(run: Run, record: Record) -> None:
     """If m and -m have one law, the part of the row that is even in m is uncorrelated with the rest and
@@ -328,8 +337,6 @@ def _discretised(run: Run) -> Law:
 
 
 def _search(run: Run) -> Search:
-    if run.law.is_zero:
-        raise NotApplicable("s = 0 almost surely: there is nothing to predict")
     return run.remember(
         "search",
         lambda: numerics.full_layer.search(
@@ -409,6 +416,35 @@ def half_gap(run: Run, record: Record) -> None:
 
 
 @THEOREM.false_variant(
+    "half_the_way_half_the_gap",
+    "gap_family",
+    r"\text{the gap at } t = 1/2 \text{ is at most half of that at } t = 1",
+    witness="uniform(1, 4)",
+    differs=lambda run: run.law.modalities is None and not run.law.is_constant,
+)
+def half_the_way_half_the_gap(run: Run, record: Record) -> None:
+    """As if the gap grew in proportion to t: for one block it is strictly concave in t, as E s, E[1/lam]
+    are affine in t and the risk 1 - (E s)^2/E[s lam] is strictly concave.
+    """
+    half, whole = _layer(run).gap_at(Fraction(1, 2)), _layer(run).gap
+    detail = f"{brief(half.value)} at 1/2, {brief(whole.value)} at 1"
+    _check_gap(record, "the gap at 1/2 is at most half", half, half.at_most(whole, Fraction(1, 2)), detail)
+
+
+@THEOREM.false_variant(
+    "without_inverse",
+    "unimodal_contrast",
+    r"\Lambda \text{ fixed: } c = 1,\ K = \Lambda^{-1} \text{ predicts } \zeta m^{\top} x_q",
+    witness="uniform(1, 4)",
+)
+def without_inverse(run: Run, record: Record) -> None:
+    """The moment E[y x] = Lambda w taken for w."""
+    from theory.symbols import m_t, zeta
+
+    derive(record, theory.modalities.unimodal(zeta * m_t))
+
+
+@THEOREM.false_variant(
     "constant_norm", "sharp_condition", r"\mathrm{gap} > 0 \text{ for a constant norm}", witness="point(2)"
 )
 def constant_norm(run: Run, record: Record) -> None:
@@ -445,8 +481,6 @@ def _mean_weight(run: Run) -> Fraction:
 
 def _mean_weight_is_worse(run: Run) -> bool:
     """By more than a search may miss the optimum."""
-    if run.law.is_zero:
-        return False
     best = numerics.lsa.best_layer(numerics.lsa.blocks_of(_discretised(run)))
     return _mean_weight(run) > best.risk + NEAR
 
@@ -468,6 +502,7 @@ def mean_weight(run: Run, record: Record) -> None:
     r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,"
     r"\mathrm{tr}\bigl(M \Lambda M (\Lambda + m m^{\top})\bigr)",
     STATISTICAL,
+    needs=(NOT_ZERO.id,),
     option="statistical",
 )
 def finite_context_risk(run: Run, record: Record) -> None:

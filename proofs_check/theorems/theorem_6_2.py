@@ -14,10 +14,18 @@ from math import log
 import numerics
 import theory
 from proofs_check import finite_context, one_parameter_steps, shared
-from proofs_check.claims import NotApplicable, Record, Theorem
+from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, GRADIENT_FLOW, INFINITE_CONTEXT, NOT_ZERO, SUPPORT, UNIT_LOSS
+from proofs_check.hypotheses import (
+    BOUNDED,
+    CONVENTIONS_DIFFER,
+    GRADIENT_FLOW,
+    INFINITE_CONTEXT,
+    NOT_ZERO,
+    SUPPORT,
+    UNIT_LOSS,
+)
 from reports.results import Series
 
 STARTS = (Fraction(0), Fraction(10))
@@ -39,7 +47,7 @@ THEOREM = Theorem(
         GRADIENT_FLOW,
         SUPPORT,
     ),
-    hypotheses=(BOUNDED, NOT_ZERO),
+    hypotheses=(BOUNDED, NOT_ZERO, CONVENTIONS_DIFFER),
     options=frozenset({"depth", "epsilon", "candidate"}),
     default_depths=(1, 2, 3, 8, 32, 128),
     max_depth=16384,
@@ -277,14 +285,12 @@ def bayes_optimal(run: Run, record: Record) -> None:
     r"\alpha_T \not\to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}: "
     r"m_{\mathrm{lo}}, m_{\mathrm{hi}} \text{ bound } \|m\|^2, \text{ not } \|m\|",
     ENCLOSURE,
-    needs=BOTH,
+    needs=(*BOTH, CONVENTIONS_DIFFER.id),
 )
 def squared_norm_convention(run: Run, record: Record) -> None:
     """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
     proves the limit refutes it.
     """
-    if not shared.convention_matters(run):
-        raise NotApplicable("both readings give the same number for this law")
     trial = Record(ENCLOSURE)
     found = shared.decide_limit(run, trial, shared.unsquared(run), "the unsquared reading")
     step = trial.steps[0]

@@ -14,16 +14,25 @@ import numerics
 import theory
 from proofs_check import finite_context, shared, two_parameter
 from proofs_check import two_parameter_steps as steps
-from proofs_check.claims import NotApplicable, Record, Theorem
+from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, GRADIENT_FLOW, INFINITE_CONTEXT, SUPPORT, UNIT_LOSS, VARIES
+from proofs_check.hypotheses import (
+    BETA_MATTERS,
+    BOUNDED,
+    EVEN_DEPTH,
+    GRADIENT_FLOW,
+    INFINITE_CONTEXT,
+    SUPPORT,
+    TWO_VALUES,
+    UNIT_LOSS,
+    VARIES,
+    two_values,
+)
 from reports.results import Series
 
 if TYPE_CHECKING:
     from sympy import Expr
-
-    from numerics.laws import Law
 
 
 BOTH = (BOUNDED.id, VARIES.id)
@@ -33,7 +42,7 @@ THEOREM = Theorem(
     title="Two parameters: critical points, gradient flow, depth and Bayes optimality",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.3",
     statement=(
-        r"W_S = \alpha I,\ W_V = \beta I: gradient flow from small weights converges to a minimum "
+        r"W_S = \alpha I,\ W_V = \beta I, T \ge 2: gradient flow from small weights converges to a minimum "
         r"(\alpha_T, \beta_T), and (\alpha_T, \beta_T) \to (\alpha^*, -\alpha^*) with "
         r"\alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
         r"where the excess over the Bayes risk tends to 0"
@@ -45,7 +54,7 @@ THEOREM = Theorem(
         SUPPORT,
         "That the plane has one minimum and one saddle is found for each law and depth, not proved for all.",
     ),
-    hypotheses=(BOUNDED, VARIES),
+    hypotheses=(BOUNDED, VARIES, BETA_MATTERS, TWO_VALUES, EVEN_DEPTH),
     options=frozenset({"depth", "epsilon", "start", "basin"}),
     default_depths=(2, 3, 8, 9, 64),
     max_depth=256,
@@ -100,7 +109,7 @@ def check_loss(record: Record, claimed: Expr | None = None) -> None:
     r"\nabla\mathcal{E}_T(\alpha_T, \beta_T) = 0, \text{ a positive definite minimum; "
     r"all critical points of the plane}",
     ENCLOSURE,
-    needs=(VARIES.id,),
+    needs=(VARIES.id, BETA_MATTERS.id),
 )
 def critical_point_enclosure(run: Run, record: Record) -> None:
     """The loss is C - 2 alpha N + alpha^2 D, N = E[s S], D = E[s lam S^2] > 0, so its critical points
@@ -148,7 +157,7 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
     r"\text{gradient flow from } (0,0), \text{ from small weights and from } (\alpha, -\alpha) "
     r"\text{ at the one-parameter minimiser converges to } (\alpha_T, \beta_T)",
     NUMERIC,
-    needs=(VARIES.id,),
+    needs=(VARIES.id, BETA_MATTERS.id),
 )
 def flow_converges(run: Run, record: Record) -> None:
     """The loss is L = f(beta) + D (alpha - h)^2 and falls along the flow, so f(beta(t)) <= L(start):
@@ -215,7 +224,7 @@ def flow_converges(run: Run, record: Record) -> None:
     r"- \frac{\mathbb{E}[s\lambda^{T-1}]^2}{\mathbb{E}[s\lambda^{2T-1}]}"
     r"; \text{ from some with } \alpha_0 < 0 \text{ it converges}",
     ENCLOSURE,
-    needs=(VARIES.id,),
+    needs=(VARIES.id, BETA_MATTERS.id),
 )
 def initialisation_matters(run: Run, record: Record) -> None:
     """Let beta_s be the first critical value of f.  A start with beta_0 < beta_s and L <= f(beta_s)
@@ -330,7 +339,7 @@ def limit(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha_T, \beta_T) \le \min_\alpha \mathcal{E}_T(\alpha, -\alpha) "
     r"\le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} \text{ for all } T",
     ENCLOSURE,
-    needs=BOTH,
+    needs=(*BOTH, BETA_MATTERS.id),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
     """At beta = -alpha the stack is the one-parameter stack.  The loss falls along the flow that leads from
@@ -361,28 +370,18 @@ def bayes_optimal(run: Run, record: Record) -> None:
     record.figure = f"kappa = {kappa}"
 
 
-def _two_atoms(law: Law) -> tuple[Fraction, Fraction] | None:
-    """Both values of s > 0, if there are just two."""
-    positive = [] if law.atoms is None else [value for value in law.atoms.values if value > 0]
-    return (positive[0], positive[1]) if not law.pieces and len(positive) == 2 else None
-
-
 @THEOREM.claim(
     "exact_at_finite_depth",
-    r"s \in \{s_1, s_2\},\ T \text{ even: } \mathcal{E}_T = 0 \text{ at } "
+    r"\mathcal{E}_T = 0 \text{ at } "
     r"\beta = \frac{-2}{\lambda_1 + \lambda_2},\ \alpha = \frac{-\beta}{1 - (1 + \beta\lambda_1)^T}",
     EXACT,
-    needs=(VARIES.id,),
+    needs=(VARIES.id, TWO_VALUES.id, EVEN_DEPTH.id),
 )
 def exact_at_finite_depth(run: Run, record: Record) -> None:
     """There 1 + beta lam_1 = -(1 + beta lam_2), so at even T both atoms have one z^T, and one alpha
     makes the residual 1 + (alpha/beta)(1 - z^T) vanish at both.
     """
-    if _two_atoms(run.law) is None:
-        raise NotApplicable("s does not take exactly two values on {s > 0}")
     even = [T for T in run.settings.depths if T % 2 == 0]
-    if not even:
-        raise NotApplicable("no even depth was asked for")
     derive(record, theory.profile.exact_for_two_atoms())
     for T in even:
         check_exact(run, record, T)
@@ -391,7 +390,7 @@ def exact_at_finite_depth(run: Run, record: Record) -> None:
 
 def check_exact(run: Run, record: Record, T: int) -> None:
     """The step "the excess is 0 at the closed-form weights", in rational arithmetic."""
-    atoms = _two_atoms(run.law)
+    atoms = two_values(run.law)
     assert atoms is not None
     beta = -2 / (2 + atoms[0] + atoms[1])
     alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
@@ -406,6 +405,7 @@ def check_exact(run: Run, record: Record, T: int) -> None:
     r"\text{at context } L: \mathcal{E}_T(\alpha_T, \beta_T) + c_T/L + O(L^{-2}); "
     r"\text{the minimiser at } L \text{ is } O(1/L) \text{ away}",
     STATISTICAL,
+    needs=(VARIES.id,),
     option="statistical",
 )
 def finite_context_excess(run: Run, record: Record) -> None:
@@ -525,7 +525,7 @@ def _negative(run: Run, T: int) -> tuple[Fraction, Fraction] | None:
     "exact_at_finite_depth",
     r"s \in \{s_1, s_2\},\ T \text{ odd: } \mathcal{E}_T = 0 \text{ at the same weights}",
     witness="atoms({1: 1/3, 4: 2/3})",
-    differs=lambda run: _two_atoms(run.law) is not None,
+    differs=lambda run: two_values(run.law) is not None,
 )
 def exact_at_odd_depth(run: Run, record: Record) -> None:
     """At odd T the two atoms have opposite z^T."""

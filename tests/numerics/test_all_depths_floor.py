@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numerics import all_depths_floor as module
-from numerics.all_depths_floor import AllDepths, Group, Vanishes, equal_powers, floor_for_all_depths
+from numerics.all_depths_floor import AllDepths, Group, floor_for_all_depths
+from numerics.errors import NoConvergence
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
-from numerics.skip_floor import least_excess
+from numerics.skip_floor import equal_powers, fitted, fitted_in_the_limit, least_excess
 from tests.strategies import laws
 
 BITS = 4096
@@ -25,12 +26,10 @@ def floor(*texts, kind="squared_norm"):
 @settings(max_examples=25)
 @given(laws())
 def test_no_depth_falls_below(law):
-    if law.is_zero:
-        return
-    found = floor_for_all_depths(law)
-    if isinstance(found, Vanishes):
+    if law.is_zero or fitted(law) or fitted_in_the_limit(law):
         assert not law.pieces
         return
+    found = floor_for_all_depths(law)
     assert found.least > 0
     for T in (1, 2, 3, 16):
         assert found.least <= least_excess(Expectation(law), T, BITS).upper
@@ -41,16 +40,17 @@ def test_no_depth_falls_below(law):
     [
         ("point(2)", "one value"),
         ("atoms({0: 1/2, 3: 1/2})", "one value"),
-        ("atoms({1: 1/2, 3: 1/2})", "tends to 0"),
-        ("atoms({5/4: 1/3, 19/8: 2/3})", "tends to 0"),
-        ("atoms({1/2: 1/2, 2: 1/2})", "at depth 1"),
-        ("atoms({5/4: 1/2, 8: 1/2})", "at depth 2"),
+        ("atoms({1: 1/2, 3: 1/2})", "lam1^lam2"),
+        ("atoms({5/4: 1/3, 19/8: 2/3})", "lam1^lam2"),
+        ("atoms({1/2: 1/2, 2: 1/2})", "T = 1 "),
+        ("atoms({5/4: 1/2, 8: 1/2})", "T = 2 "),
     ],
 )
 def test_where_no_floor_exists(text, reason):
-    found = floor(text)
-    assert isinstance(found, Vanishes)
-    assert reason in found.reason
+    law = parse_law("squared_norm", text)
+    assert reason in (fitted(law) or fitted_in_the_limit(law))
+    with pytest.raises(NoConvergence):
+        floor(text)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,8 @@ def test_where_one_exists(text):
     found = floor(text)
     assert isinstance(found, AllDepths)
     assert found.least > 0
+    law = parse_law("squared_norm", text)
+    assert fitted(law) is fitted_in_the_limit(law) is None
 
 
 def test_the_floor_is_not_needlessly_low():
@@ -103,6 +105,12 @@ def test_rational_solutions_of_x_to_the_y(n):
 def test_no_other_pair_is_taken_for_a_solution(x, y):
     if 1 < x < y and equal_powers(x, y):
         assert (x, y) == (2, 4) or x == Fraction(9, 4)
+
+
+@pytest.mark.parametrize("x", [Fraction(3, 2), Fraction(3), Fraction(5)])
+def test_the_right_ratio_is_not_enough(x):
+    # y = 2 x needs x = 2: both sides of it.
+    assert not equal_powers(x, 2 * x)
 
 
 def test_a_quotient_at_the_wrong_end_is_seen(monkeypatch):

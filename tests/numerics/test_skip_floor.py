@@ -5,12 +5,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from flint import ctx
+from flint import arb, ctx, fmpq_poly
 from hypothesis import given, settings
 from scipy.optimize import minimize_scalar
 
 from numerics import skip_floor
-from numerics.balls import ball, ends
+from numerics.balls import ball, ends, rational
 from numerics.errors import NoConvergence, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
@@ -61,7 +61,7 @@ def test_depth_one_is_a_parabola(text):
 def test_no_beta_does_better_and_the_upper_end_is_attained(law):
     expectation = Expectation(law)
     for T in (2, 3):
-        if law.is_zero or skip_floor.exact_fit(law, T) is not None:
+        if law.is_zero or law.is_constant or T in skip_floor.fitted_depths(law):
             continue
         found = skip_floor.least_excess(expectation, T, BITS)
         assert ends(loss(law, T, found.beta))[0] <= found.upper
@@ -84,32 +84,51 @@ def test_against_a_float_search(T):
     assert float(found.lower) * (1 - 1e-9) <= best <= float(found.upper) * (1 + 1e-9)
 
 
+def shared_roots(law, T):
+    """How many real roots the polynomials lam (1 + beta lam)^T - 1 share, lam over the values on {s > 0}."""
+    shared = fmpq_poly([])
+    for value in skip_floor.positive_values(law):
+        lam = rational(1 + value)
+        shared = shared.gcd(lam * fmpq_poly([1, lam]) ** T - 1)
+    roots = shared.complex_roots() if shared.degree() > 0 else []
+    return sum(bool(root.imag.is_zero()) for root, _ in roots)
+
+
 @pytest.mark.parametrize(
-    ("text", "T", "beta"),
+    ("text", "depths"),
     [
-        ("atoms({1/2: 1/2, 2: 1/2})", 1, -2 / 9),
-        ("atoms({0: 1/3, 1/2: 1/3, 2: 1/3})", 1, -2 / 9),
-        ("atoms({1/2: 1/2, 2: 1/2})", 2, None),
-        ("atoms({1: 1/2, 3: 1/2})", 2, None),
-        # lam = 9/4 and 144/25: 1 + beta lam = 2/3 and 5/12, at depth 2
-        ("atoms({5/4: 1/2, 119/25: 1/2})", 2, None),
-        ("uniform(1, 4)", 1, None),
-        ("point(2)", 3, (3 ** (-1 / 3) - 1) / 3),
+        ("atoms({1/2: 1/2, 2: 1/2})", {1: Fraction(-2, 9)}),
+        ("atoms({0: 1/3, 1/2: 1/3, 2: 1/3})", {1: Fraction(-2, 9)}),
+        ("atoms({1: 1/2, 3: 1/2})", {}),
+        # lam = 9/4 and 144/25: 1 + beta lam would be 2/3 and 5/12, at depth 2
+        ("atoms({5/4: 1/2, 119/25: 1/2})", {}),
+        # 1 + beta lam = 2/3 and -1/3 at beta = -4/27, lam = 9/4 and 9: (2/3)^2 = 4/9, (1/3)^2 = 1/9
+        ("atoms({5/4: 1/2, 8: 1/2})", {2: Fraction(-4, 27)}),
+        # the same signs at an odd depth: (2/3)^3 = 8/27 but (-1/3)^3 = -1/27
+        ("atoms({19/8: 1/2, 26: 1/2})", {}),
+        ("uniform(1, 4)", {}),
     ],
 )
-def test_exact_fits(text, T, beta):
-    found = skip_floor.exact_fit(parse_law("squared_norm", text), T)
-    assert (found is None) == (beta is None)
-    if beta is not None:
-        assert float(found) == pytest.approx(beta, rel=1e-12)
+def test_depths_that_are_fitted_exactly(text, depths):
+    law = parse_law("squared_norm", text)
+    assert skip_floor.fitted_depths(law) == depths
+    for T, beta in depths.items():
+        assert loss(law, T, beta).contains(0)
 
 
-def test_a_fit_with_a_negative_base():
-    # 1 + beta lam = 2/3 and -1/3 at beta = -4/27, lam = 9/4 and 9: (2/3)^2 = 4/9, (1/3)^2 = 1/9.
-    law = parse_law("squared_norm", "atoms({5/4: 1/2, 8: 1/2})")
-    assert float(skip_floor.exact_fit(law, 2)) == pytest.approx(-4 / 27, rel=1e-12)
-    assert skip_floor.exact_fit(law, 1) is None
-    assert loss(law, 2, Fraction(-4, 27)).contains(0)
+@pytest.mark.parametrize("T", [1, 2, 3, 4, 5])
+def test_fits_made_up_and_their_neighbours_by_shared_roots(T):
+    """Of pairs of T-th powers, those that fit at T are those whose polynomials have a common root,
+    and they fit at no other depth without one.
+    """
+    for first, second in combinations([Fraction(n, k) ** T for k in (1, 2, 3) for n in range(k + 1, 7)], 2):
+        if first == second:
+            continue
+        low, high = sorted((first, second))
+        law = parse_law("squared_norm", f"atoms({{{low - 1}: 1/2, {high - 1}: 1/2}})")
+        found = skip_floor.fitted_depths(law)
+        assert (T in found) == (shared_roots(law, T) > 0)
+        assert set(found) == {depth for depth in range(1, 13) if shared_roots(law, depth)}
 
 
 @pytest.mark.parametrize("T", [1, 2, 3, 5, 8])
@@ -156,3 +175,16 @@ def test_a_bound_that_forgets_the_bend_is_seen(monkeypatch):
     monkeypatch.setattr(skip_floor._Search, "right_end", lambda self, high, least: high / 64)
     false = skip_floor.least_excess(Expectation(law), 8, BITS)
     assert false.lower > true.upper
+
+
+def test_the_middle_of_an_interval_is_rounded():
+    """At 10 bits 1 + 2^-10 is rounded to an end: the other end is twice half the width away."""
+    law = parse_law("squared_norm", "uniform(1, 4)")
+    with ctx.workprec(10):
+        low, high = arb(1), 1 + arb(2) ** -9
+        for sign in (1, -1):
+            search = skip_floor._Search(Expectation(law), 1)
+            # f = sign (b - 1), without error
+            search.loss = lambda b, sign=sign: (sign * (b - low), arb(sign))
+            _, bound = search.bound(low, high, arb(0))
+            assert bound <= min(0, sign * 2.0**-9)

@@ -43,8 +43,10 @@ def test_the_default_law():
     result = verify("depth_minimax", falsify=True)
     assert result.verdict is VERIFIED
     assert set(verdicts(result).values()) == {VERIFIED}
-    assert [variant.verdict for variant in result.false_variants] == [REFUTED] * 6
-    assert {variant.law for variant in result.false_variants} == {"uniform(1, 4)", "uniform(0, 3)"}
+    assert [variant.verdict for variant in result.false_variants] == [REFUTED] * 7
+    laws = {variant.id.partition(".")[2]: variant.law for variant in result.false_variants}
+    assert laws.pop("mean_weight") == "atoms({1: 1/3, 4: 2/3})"
+    assert set(laws.values()) == {"uniform(1, 4)", "uniform(0, 3)"}
     assert result.claim("minimax_weight").values == {"alpha_star": "2/7", "worst_case": "3/7"}
     assert result.claim("rate").series["rate"].columns == [
         "T",

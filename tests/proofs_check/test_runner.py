@@ -7,7 +7,7 @@ import pytest
 
 from numerics.errors import TimeLimit
 from numerics.law_syntax import parse_law
-from proofs_check.claims import Hypothesis, NotApplicable, Theorem
+from proofs_check.claims import Hypothesis, Theorem
 from proofs_check.context import Settings
 from proofs_check.options import Options, Plan, UsageError, make_plan, make_plans
 from proofs_check.registry import load_theorem, theorem_names
@@ -58,7 +58,7 @@ def test_a_false_claim_is_refuted():
 def test_a_failing_hypothesis_silences_only_what_needs_it():
     result = run(squared_norm="chi2(5)")
     assert result.verdict is Verdict.NOT_APPLICABLE
-    assert [hypothesis.holds for hypothesis in result.hypotheses] == [False]
+    assert {h.id: h.holds for h in result.hypotheses} == {"bounded": False, "varies": True}
     assert result.claim("mean").verdict is Verdict.NOT_APPLICABLE
     assert "needs bounded" in result.claim("mean").figure
     assert result.claim("mean").steps == []
@@ -74,7 +74,7 @@ def test_a_hypothesis_that_no_chosen_claim_needs_does_not_matter():
 def test_a_claim_that_says_nothing_is_left_out():
     result = run(squared_norm="point(2)")
     assert result.claim("varied").verdict is Verdict.NOT_APPLICABLE
-    assert result.claim("varied").figure == "s is constant"
+    assert result.claim("varied").figure == "needs varies: s is constant"
     assert result.verdict is Verdict.VERIFIED
 
 
@@ -98,9 +98,7 @@ def test_a_claim_with_an_option_of_its_own(candidate, verdict):
         (1, Verdict.REFUTED, ""),
         (2, Verdict.INCONCLUSIVE, "undecided at 65536 bits"),
         (3, Verdict.INCONCLUSIVE, ""),
-        (4, Verdict.NOT_APPLICABLE, "not here"),
         (8, Verdict.REFUTED, ""),
-        (9, Verdict.REFUTED, ""),
         (10, Verdict.INCONCLUSIVE, ""),
     ],
 )
@@ -191,11 +189,15 @@ def test_a_false_variant_that_says_nothing_is_not_refuted():
 
     @theorem.false_variant("silent", "only", "nothing", witness="point(1)")
     def silent(run, record):
-        raise NotApplicable("nothing to say")
+        return
 
     (variant,) = run(theorem, falsify=True).false_variants
     assert variant.verdict is Verdict.INCONCLUSIVE
-    assert variant.detail == "nothing to say"
+
+
+def test_a_claim_states_the_conditions_that_the_theorem_does_not():
+    assert ARITHMETIC.claims[3].statement == r"m_lo < m_hi: \quad s varies"
+    assert next(c for c in ARITHMETIC.claims if c.id == "mean").statement == "E s >= 1"
 
 
 def test_weaker_evidence_than_asked_for_proves_nothing():
@@ -206,7 +208,7 @@ def test_weaker_evidence_than_asked_for_proves_nothing():
 
 
 def test_a_failing_hypothesis_outweighs_a_refuted_claim_that_does_not_need_it():
-    never = Hypothesis("never", "never", lambda law: (False, "by design"))
+    never = Hypothesis("never", "never", lambda run: (False, "by design"))
     theorem = one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 2", False), hypotheses=(never,))
     result = run(theorem)
     assert result.verdict is Verdict.NOT_APPLICABLE

@@ -16,7 +16,6 @@ from numerics import two_parameter as two_parameter_module
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from proofs_check import UsageError, two_parameter, verify
-from proofs_check.claims import NotApplicable
 from proofs_check.context import Run, Settings
 from proofs_check.registry import load_theorem
 from reports.results import ClaimResult, TheoremResult, Verdict, from_json, to_json
@@ -103,7 +102,8 @@ def test_depth_one_is_degenerate() -> None:
     steps = [s for s in claim(result(), "critical_point_enclosure").steps if s.statement.startswith("T = 1")]
     assert [step.verdict for step in steps] == [VERIFIED]
     alone = result(depth="1")
-    assert alone.verdict is VERIFIED
+    assert alone.verdict is NOT_APPLICABLE
+    assert [h.id for h in alone.hypotheses if h.decisive and not h.holds] == ["beta_matters"]
     assert verdicts(alone)["critical_point_enclosure"] is NOT_APPLICABLE
     assert verdicts(alone)["limit"] is VERIFIED
 
@@ -235,8 +235,8 @@ def test_too_deep() -> None:
 
 
 def test_no_depth_left() -> None:
-    with pytest.raises(NotApplicable):
-        two_parameter.depths(Run(parse_law("squared_norm", "uniform(1, 4)"), Settings(depths=(1,))))
+    run = Run(parse_law("squared_norm", "uniform(1, 4)"), Settings(depths=(1,)))
+    assert two_parameter.depths(run) == ()
 
 
 def short(name: str) -> ClaimResult:

@@ -5,7 +5,7 @@ import signal
 import time
 
 from numerics.errors import PrecisionExhausted
-from proofs_check.claims import NotApplicable, Theorem
+from proofs_check.claims import Theorem
 from reports.results import Evidence
 
 THEOREM = Theorem("failing", "Failing", "nowhere", "nothing", ())
@@ -20,8 +20,6 @@ def act(run, record):
             raise PrecisionExhausted(f"undecided at {run.settings.max_bits} bits")
         case 3:
             record.check(Evidence.NUMERIC, "about 1", True)
-        case 4:
-            raise NotApplicable("not here")
         case 5:
             raise ZeroDivisionError("a bug\nof two lines")
         case 6:
@@ -32,9 +30,6 @@ def act(run, record):
         case 8:
             record.check(Evidence.EXACT, "1 = 2", False)
             raise PrecisionExhausted("and then undecided")
-        case 9:
-            record.check(Evidence.EXACT, "1 = 2", False)
-            raise NotApplicable("and then not here")
         case 10:
             return
         case _:
