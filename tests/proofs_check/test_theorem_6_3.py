@@ -17,7 +17,9 @@ from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from proofs_check import UsageError, two_parameter, verify
 from proofs_check.context import Run, Settings
+from proofs_check.options import Plan
 from proofs_check.registry import load_theorem
+from proofs_check.runner import run_plan
 from reports.results import ClaimResult, TheoremResult, Verdict, from_json, to_json
 from tests.strategies import bounded_laws
 from theory import limits, stationarity
@@ -219,14 +221,9 @@ def test_laws(options: dict[str, Any], expected: Verdict) -> None:
 @settings(max_examples=6, deadline=None)
 @given(bounded_laws().filter(lambda law: not law.is_constant))
 def test_any_bounded_law(law: Law) -> None:
-    run = Run(law, Settings(depths=(2, 5)))
-    from proofs_check.runner import check_claim
-
-    theorem = load_theorem("theorem_6_3")
-    for entry in theorem.claims:
-        if entry.option is None:
-            found = check_claim(theorem, entry, run, {})
-            assert found.verdict in (VERIFIED, NOT_APPLICABLE), (entry.id, found.steps[-1])
+    plan = Plan.of(load_theorem("theorem_6_3"), law, Settings(depths=(2, 5)))
+    for found in run_plan(plan, ["test"]).claims:
+        assert found.verdict in (VERIFIED, NOT_APPLICABLE), (found.id, found.steps[-1])
 
 
 def test_too_deep() -> None:
