@@ -105,9 +105,13 @@ def test_they_wait_to_be_asked_for():
     assert "skip_ablation.finite_context" not in names
 
 
-def test_what_does_not_apply():
+def test_a_depth_that_is_not_sampled_is_left_open():
     _, claim = run("theorem_6_2", depth="64")
-    assert claim.verdict is Verdict.NOT_APPLICABLE
+    assert claim.verdict is Verdict.INCONCLUSIVE
+    assert "no depth asked for is" in claim.figure
+
+
+def test_what_does_not_apply():
     for theorem in ("theorem_4_1", "theorem_6_3"):
         assert run(theorem, squared_norm="point(0)")[1].verdict is Verdict.NOT_APPLICABLE
     assert run("skip_ablation", squared_norm="point(0)")[1].verdict is Verdict.VERIFIED
