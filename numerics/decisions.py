@@ -1,9 +1,9 @@
 """Decisions from samples: a confidence interval against the band about a statement, and a false twin.
 
 A statement gives a number for what is sampled, its false twin another.  The band about the
-statement reaches half way to the twin, and no further than a tenth of the larger number.  The statement is
-verified if the interval lies inside the band and is narrower than the distance to the twin, refuted
-if it lies outside, undecided otherwise.
+statement reaches half way to the twin, and no further than a tenth of the number stated.  The statement is
+verified if the interval lies inside the band and holds the number stated, refuted if it lies outside the
+band, undecided otherwise.
 """
 
 from __future__ import annotations
@@ -48,9 +48,8 @@ class Measured:
 
     @property
     def band(self) -> float:
-        """How far the mean error may lie from 0; the same for the twin."""
-        scale = max(float(np.mean(np.abs(number))) for number in (self.scale, self.scale + self.twin))
-        return min(self.distance / 2, RELATIVE_BAND * scale)
+        """How far the mean error may lie from 0."""
+        return min(self.distance / 2, RELATIVE_BAND * abs(float(np.mean(self.scale))))
 
     def planned(self, confidence: float, share: float = SHARE) -> float:
         """The sample size at which the interval reaches over `share` of the band; inf if there is no band."""
@@ -79,7 +78,7 @@ class Decision:
         if self.low > self.band or self.high < -self.band:
             return False
         inside = -self.band <= self.low and self.high <= self.band
-        return True if inside and self.high - self.low < self.distance else None
+        return True if inside and self.low <= 0 <= self.high else None
 
 
 def decide(

@@ -20,14 +20,62 @@ def measured(mean, twin=-1.0, scale=1.0, n=4000, spread=0.1, seed=0):
     return Measured(error, np.full(n, twin), np.full(n, scale))
 
 
+def hand_made(low, high, stated=1.0, twin=3.0):
+    """Two values whose interval of confidence 1/2 about the mean is [low, high], `stated` being said."""
+    middle, half = (low + high) / 2 - stated, (high - low) / 2
+    # Of two values Student's quantile at 3/4 is 1, and the standard error half their distance.
+    error = np.array([middle - half, middle + half])
+    return Measured(error, np.full(2, twin - stated), np.full(2, stated))
+
+
 @pytest.mark.parametrize(
-    ("mean", "holds"), [(0.0, True), (0.05, True), (0.1, None), (0.2, False), (-1.0, False)]
+    ("low", "high", "holds"),
+    [
+        (0.95, 1.05, True),
+        (0.91, 1.001, True),
+        (0.999, 1.09, True),
+        (1.01, 1.09, None),  # inside the band, but beside the value
+        (0.91, 0.99, None),
+        (0.85, 1.05, None),
+        (0.95, 1.15, None),
+        (0.5, 3.5, None),
+        (1.11, 1.2, False),
+        (0.5, 0.89, False),
+        (2.9, 3.1, False),
+    ],
 )
+def test_an_interval_is_held_against_band_and_value(low, high, holds):
+    decision = decide(hand_made(low, high), 0.5, averages=True)
+    assert (1 + decision.low, 1 + decision.high) == pytest.approx((low, high), rel=1e-12)
+    assert decision.holds is holds
+    assert decide(hand_made(low, high), 0.5).holds is None
+
+
+def test_the_band_is_relative_to_the_number_stated_not_to_its_twin():
+    """As it was seen: [0.0307, 0.0366] for 0.03815 with a twin at 0.47 is 11% off."""
+    assert decide(hand_made(0.0307, 0.0366, 0.03815, 0.47), 0.5, averages=True).holds is None
+    assert hand_made(0.0307, 0.0366, 0.03815, 0.47).band == pytest.approx(0.003815)
+    assert hand_made(0.0307, 0.0366, -0.03815, 0.47).band == pytest.approx(0.003815)
+
+
+def test_what_never_moves_is_refuted():
+    still = Measured(np.full(9, -0.01), np.full(9, 0.99), np.full(9, 0.01))
+    assert decide(still, 0.99, averages=True).holds is False
+    assert decide(still.swapped(), 0.99, averages=True).holds is False
+
+
+def test_a_sample_beside_the_value_is_not_verified():
+    """0.05 off, with a band of 0.1 and an interval of +- 0.005."""
+    assert decide(measured(0.05), 0.999).holds is None
+    assert decide(measured(0.05, twin=0.1), 0.999).holds is None
+
+
+@pytest.mark.parametrize(("mean", "holds"), [(0.0, True), (0.1, None), (0.2, False), (-1.0, False)])
 def test_a_band_of_a_tenth(mean, holds):
     assert decide(measured(mean), 0.999).holds is holds
 
 
-@pytest.mark.parametrize(("mean", "holds"), [(0.0, True), (0.05, None), (0.1, False)])
+@pytest.mark.parametrize(("mean", "holds"), [(0.0, True), (0.1, False)])
 def test_the_band_ends_half_way_to_the_twin(mean, holds):
     assert decide(measured(mean, twin=0.1), 0.999).holds is holds
 
@@ -45,7 +93,8 @@ def test_swapping_exchanges_statement_and_twin():
     sample = measured(0.0, twin=0.5)
     assert decide(sample, 0.999).holds is True
     assert decide(sample.swapped(), 0.999).holds is False
-    assert sample.swapped().band == sample.band
+    assert sample.band == pytest.approx(0.1)
+    assert sample.swapped().band == pytest.approx(0.15)
     assert np.allclose(sample.swapped().swapped().error, sample.error, rtol=0, atol=1e-15)
 
 
@@ -63,9 +112,10 @@ def test_an_overflow_decides_nothing():
 
 def test_a_rest_that_is_not_small_widens_the_interval():
     far, near = measured(0.4), measured(0.04, seed=1)
-    assert decide(near, 0.999).holds is True
+    assert decide(near, 0.999).holds is None
     assert decide(far, 0.999, near).holds is None
-    assert decide(measured(0.05, seed=2), 0.999, near).holds is True
+    assert decide(measured(0.16, seed=2), 0.999, near).holds is True
+    assert decide(measured(0.05, seed=2), 0.999, near).holds is None
     assert decide(measured(1.0), 0.999, measured(1.0, seed=1)).holds is False
 
 
