@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,9 +18,13 @@ from numerics.attention import check_depth
 from numerics.errors import NoConvergence
 from numerics.gradients import WeightFamily, loss_and_gradients
 from numerics.prompts import PromptSource, batches
+from numerics.settling import newton
 
 DIVERGED = 1e6
 """A loss this many times E zeta^2 is divergence: predicting 0 has an excess below 1 of them."""
+
+CHECKS = 2**31
+"""The prompts that judge a window have the stream of its last step plus this."""
 
 
 class TrainingDiverged(NoConvergence):
@@ -118,14 +122,15 @@ def _check_rate(rate: float) -> None:
 
 @dataclass(frozen=True)
 class StopRule:
-    """Stop after `steps` steps, or once the mean loss of a window of steps has not fallen below
-    (1 - tolerance) times the best of the windows before for `patience` windows in a row.
+    """Stop after `steps` steps, or once the training has settled: at the mean parameters of each of the
+    last `patience` windows of steps, what is left to gain is at most `tolerance` of the loss and of what
+    has been gained over predicting 0.
     """
 
     steps: int
     window: int = 50
-    tolerance: float = 1e-3
-    patience: int = 5
+    tolerance: float = 0.01
+    patience: int = 2
 
     def __post_init__(self) -> None:
         if self.steps < 1 or self.window < 1 or self.patience < 1 or not 0 <= self.tolerance < 1:
@@ -134,23 +139,28 @@ class StopRule:
             )
 
     def settled(self, curve: tuple[CurvePoint, ...]) -> bool:
-        """Whether the windows so far show no more progress."""
-        best, idle = np.inf, 0
-        for point in curve:
-            if point.loss < (1 - self.tolerance) * best:
-                best, idle = point.loss, 0
-            else:
-                idle += 1
-        return idle >= self.patience
+        """Whether the last windows show that no more is to be gained."""
+        last = curve[-self.patience :]
+        return len(last) == self.patience and all(
+            point.missing is not None and point.missing <= self.tolerance for point in last
+        )
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """Mean loss over the window of steps that ends with `step`, and the mean parameters in it."""
+    """Mean loss over the window of steps that ends with `step`, and the mean parameters in it.
+
+    missing: what is left to gain from there, per unit of the loss or of what has been gained over
+             predicting 0, whichever is less, predicted by Newton's step on fresh prompts; None where the
+             loss is not convex or nothing has been gained.
+    ahead:   Newton's step, None with `missing`.
+    """
 
     step: int
     loss: float
     parameters: tuple[float, ...]
+    missing: float | None = None
+    ahead: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -173,12 +183,18 @@ class Trained:
     """The end of a training.
 
     parameters: their mean over the last whole window of steps (the last ones if there is none).
-    settled:    whether the stop rule ended it, not the limit of steps.
+    settled:    whether the last windows show that no more is to be gained.
     """
 
     parameters: HostArray
     settled: bool
     state: TrainingState
+
+    @property
+    def predicted(self) -> HostArray | None:
+        """Where Newton's step from the parameters leads; None if there is none."""
+        ahead = self.state.curve[-1].ahead if self.state.curve else None
+        return None if ahead is None else self.parameters + np.array(ahead)
 
 
 @dataclass(frozen=True)
@@ -264,20 +280,43 @@ class Training:
         window = self.stop.window
         if step % window:
             return TrainingState(step, parameters, moments, loss_sum, parameter_sum, state.curve)
-        point = CurvePoint(step, loss_sum / window, tuple((parameter_sum / window).tolist()))
+        point = self._point(step, loss_sum / window, parameter_sum / window)
         return TrainingState(step, parameters, moments, 0.0, 0 * parameters, (*state.curve, point))
+
+    def _point(self, step: int, loss: float, mean: HostArray) -> CurvePoint:
+        """The window that ends with this step, judged on a quarter as many prompts of its own."""
+        prompts = -(-self.task.batch * self.stop.window // 4)
+        key = CHECKS + step
+
+        def gradient(parameters: HostArray) -> HostArray:
+            return self._on(parameters, key, prompts)[1]
+
+        here, slope = self._on(mean, key, prompts)
+        gained = self._on(0 * mean, key, prompts, depth=1)[0] - here
+        found = newton(gradient, mean, slope, self.optimiser.rate)
+        parameters = tuple(mean.tolist())
+        if found is None or not 0 < min(here, gained) < np.inf:
+            return CurvePoint(step, loss, parameters)
+        return CurvePoint(step, loss, parameters, found.gain / min(here, gained), tuple(found.step.tolist()))
 
     def loss_and_gradient(self, parameters: HostArray, step: int) -> tuple[float, HostArray]:
         """The empirical loss on the prompts of this step, and its gradient in the parameters."""
+        return self._on(parameters, step, self.task.batch)
+
+    def _on(
+        self, parameters: HostArray, key: int, prompts: int, depth: int | None = None
+    ) -> tuple[float, HostArray]:
+        """Loss and gradient on the prompts of a stream."""
         task, backend = self.task, self.backend
-        source = replace(task.source, key=(*task.source.key, step))
+        depth = task.depth if depth is None else depth
+        source = replace(task.source, key=(*task.source.key, key))
         weights = task.family.weights(parameters, source.dimension, backend)
-        held = (task.depth + 8) * source.dimension
+        held = (depth + 8) * source.dimension
         loss, gradient = 0.0, np.zeros(self.size)
         for batch in batches(
             source,
             task.context,
-            task.batch,
+            prompts,
             backend,
             self.memory,
             tokens=not task.integrate_query,
@@ -286,11 +325,11 @@ class Training:
             # Whether anything overflowed is asked of the result.
             with np.errstate(over="ignore", invalid="ignore"):
                 losses, w_s, w_v = loss_and_gradients(
-                    batch, weights, task.depth, integrate_query=task.integrate_query
+                    batch, weights, depth, integrate_query=task.integrate_query
                 )
                 loss += float(np.sum(backend.to_host(losses)))
             gradient += task.family.gradient(backend.to_host(w_s), backend.to_host(w_v))
-        unit = task.batch * source.zeta.second_moment
+        unit = prompts * source.zeta.second_moment
         return loss / unit, gradient / unit
 
 
@@ -303,7 +342,7 @@ def save_checkpoint(path: Path, training: Training, state: TrainingState) -> Non
         "moments": state.moments.tolist(),
         "loss_sum": state.loss_sum,
         "parameter_sum": state.parameter_sum.tolist(),
-        "curve": [[point.step, point.loss, *point.parameters] for point in state.curve],
+        "curve": [astuple(point) for point in state.curve],
     }
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
     try:
@@ -329,10 +368,17 @@ def load_checkpoint(path: Path, training: Training) -> TrainingState:
             np.array(document["moments"], dtype=np.float64).reshape(-1, training.size),
             float(document["loss_sum"]),
             np.array(document["parameter_sum"], dtype=np.float64),
-            tuple(CurvePoint(int(step), loss, tuple(mean)) for step, loss, *mean in document["curve"]),
+            tuple(_curve_point(*entry) for entry in document["curve"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"checkpoint: {path} cannot be read as a checkpoint") from error
     if fingerprint != training.fingerprint:
         raise CheckpointError(f"checkpoint: {path} belongs to another training")
     return state
+
+
+def _curve_point(
+    step: int, loss: float, parameters: list[float], missing: float | None, ahead: list[float] | None
+) -> CurvePoint:
+    """A point as it was written."""
+    return CurvePoint(int(step), loss, tuple(parameters), missing, None if ahead is None else tuple(ahead))

@@ -88,20 +88,42 @@ class Comparisons:
         for statement, measured, second in zip(statements, found, further, strict=True):
             self.decide(statement, measured, second)
 
-    def decide(
-        self, statement: str, measured: Measured, nearer: Measured | None = None, averages: bool = False
-    ) -> None:
-        """Add the step for a sample that is there; see `numerics.decisions.decide`."""
+    def decide(self, statement: str, measured: Measured, nearer: Measured | None = None) -> None:
+        """Add the step for a sample of prompts; see `numerics.decisions.decide`."""
         measured, last = self._sided(measured), nearer and self._sided(nearer)
-        decision = numerics.decisions.decide(measured, self.confidence, last, averages=averages)
-        expected = float((last or measured).scale.mean())
+        decision = numerics.decisions.decide(measured, self.confidence, last)
+        self._add(statement, last or measured, decision, decision.holds, "prompts")
+
+    def decide_trained(
+        self, statement: str, ended: Measured, predicted: Measured | None, unsettled: int
+    ) -> None:
+        """Add the step for the ends of trainings.
+
+        A training that has not settled decides nothing, nor does one from which Newton's step
+        (`predicted`, None where it is missing) leads back into the band.
+        """
+        ended = self._sided(ended)
+        decision = numerics.decisions.decide(ended, self.confidence, averages=True)
+        holds = decision.holds if unsettled == 0 else None
+        if holds is False:
+            ahead = predicted and numerics.decisions.decide(
+                self._sided(predicted), self.confidence, averages=True
+            )
+            holds = False if ahead and ahead.holds is False else None
+        remark = f", {unsettled} of them not settled" if unsettled else ""
+        self._add(statement, ended, decision, holds, "trainings" + remark)
+
+    def _add(
+        self, statement: str, measured: Measured, decision: Decision, holds: bool | None, unit: str
+    ) -> None:
+        expected = float(measured.scale.mean())
         low, high = expected + decision.low, expected + decision.high
         self.record.check(
             Evidence.STATISTICAL,
             statement,
-            decision.holds,
+            holds,
             detail=f"[{low:.5g}, {high:.5g}] against {expected:.5g} +- {decision.band:.2g}, "
-            f"{decision.estimate.samples} {'trainings' if averages else 'prompts'}",
+            f"{decision.estimate.samples} {unit}",
         )
         self.record.values.setdefault("comparisons", []).append(
             _entry(statement, expected, decision, self.confidence)

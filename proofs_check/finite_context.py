@@ -22,8 +22,10 @@ from reports.results import Evidence, Sampled
 
 if TYPE_CHECKING:
     from numerics.arrays import HostArray
+    from numerics.decisions import Measured
     from numerics.gradients import WeightFamily
     from numerics.laws import Law
+    from numerics.training import Trained
 
 DEEPEST = 32
 """The largest depth sampled."""
@@ -36,10 +38,11 @@ LAYER_CONTEXTS = (10, 100, 10_000)
 SQUARES_CONTEXTS = (DIMENSION + 8, 25)
 LONG_CONTEXT, LONG_PROMPTS, LONG_DEPTHS, OFF_DEPTH = 50, 4096, (64, 256, 1024), 32
 SAMPLER_PROMPTS = 2**16
-TRAINING_CONTEXT, STEPS, WINDOW, BATCH = 8, 200, 100, 64
-TRAININGS, MOST_TRAININGS = 8, 32
+TRAINING_CONTEXT, STEPS, WINDOW, BATCH, MOST_BATCH = 8, 1000, 200, 64, 512
+TRAININGS, SETTLED = 8, 0.03
+"""Independent trainings, and what each may leave to gain."""
 EVEN, UNEVEN = 4, Fraction(1, 50)
-"""E s^8/(E s^4)^2 up to which so few trainings will do; and over all their prompts, past which none will."""
+"""E s^8/(E s^4)^2 up to which a batch will do; and over the prompts of all windows, past which none will."""
 STATISTICAL, NUMERIC, EXACT = Evidence.STATISTICAL, Evidence.NUMERIC, Evidence.EXACT
 
 
@@ -224,7 +227,7 @@ def _trained_at_depth_one(comparisons: Comparisons) -> None:
     family = numerics.gradients.WeightFamily.ONE_PARAMETER
     descent = numerics.training.GradientDescent(rate)
     ends = _trained(comparisons, 1, family, descent)
-    _reached(comparisons, "alpha", 1, ends[:, 0], float(optimum), float(population))
+    _reached(comparisons, "alpha", 1, ends, 0, float(optimum), float(population))
 
 
 def _trained_at_depth_two(comparisons: Comparisons) -> None:
@@ -247,43 +250,58 @@ def _trained_at_depth_two(comparisons: Comparisons) -> None:
     family = numerics.gradients.WeightFamily.TWO_PARAMETER
     ends = _trained(comparisons, 2, family, numerics.training.Adam(rate))
     for index, name in enumerate(("alpha", "beta")):
-        _reached(comparisons, name, 2, ends[:, index], float(optimum[index]), float(population[index]))
+        _reached(comparisons, name, 2, ends, index, float(optimum[index]), float(population[index]))
 
 
-def trainings(law: Law) -> int:
-    """How many trainings the norms of a law need.  Raises NoConvergence where no number will do."""
+def batch_size(law: Law) -> int:
+    """The prompts that a step of a training needs.  Raises NoConvergence where no number will do."""
     moments = law.moments(9)
     unevenness = moments[8] / moments[4] ** 2
-    count = min(MOST_TRAININGS, ceil(TRAININGS * max(Fraction(1), unevenness / EVEN)))
-    if unevenness > UNEVEN * count * WINDOW * BATCH:
+    size = min(MOST_BATCH, ceil(BATCH * max(Fraction(1), unevenness / EVEN)))
+    if unevenness > UNEVEN * TRAININGS * WINDOW * size:
         raise numerics.errors.NoConvergence("the norms are too uneven for the prompts of a training")
-    return count
+    return size
 
 
-def _trained(comparisons: Comparisons, depth: int, family: WeightFamily, optimiser: Any) -> HostArray:
-    """The ends of independent trainings, shape (trainings, parameters).  Raises NoConvergence."""
-    import numpy as np
-
+def _trained(comparisons: Comparisons, depth: int, family: WeightFamily, optimiser: Any) -> list[Trained]:
+    """Independent trainings to their ends.  Raises NoConvergence."""
     training, run = numerics.training, comparisons.run
-    stop = training.StopRule(STEPS, window=WINDOW, patience=STEPS)
+    stop = training.StopRule(STEPS, window=WINDOW, tolerance=SETTLED)
+    size = batch_size(run.law)
     backend, memory = numerics.measurements.backend(), numerics.measurements.MEMORY
     ends = []
-    for index in run.progress.track(range(trainings(run.law)), "trainings"):
+    for index in run.progress.track(range(TRAININGS), "trainings"):
         source = comparisons.source(TRAINING_CONTEXT, 5, index)
-        task = training.TrainingTask(source, TRAINING_CONTEXT, depth, family, BATCH)
-        ends.append(training.Training(task, optimiser, stop, backend, memory).run().parameters)
-    return np.array(ends)
+        task = training.TrainingTask(source, TRAINING_CONTEXT, depth, family, size)
+        ends.append(training.Training(task, optimiser, stop, backend, memory).run())
+    return ends
 
 
 def _reached(
-    comparisons: Comparisons, name: str, depth: int, ends: HostArray, optimum: float, population: float
+    comparisons: Comparisons,
+    name: str,
+    depth: int,
+    ends: list[Trained],
+    index: int,
+    optimum: float,
+    population: float,
 ) -> None:
+    """One parameter's mean end against the minimiser; the twin is that of the population loss."""
     import numpy as np
 
-    ones = np.ones_like(ends)
-    measured = numerics.decisions.Measured(ends - optimum, (population - optimum) * ones, optimum * ones)
-    statement = f"training ends at the minimiser at L = {TRAINING_CONTEXT}: {name}, T = {depth}"
-    comparisons.decide(statement, measured, averages=True)
+    def measured(points: list[HostArray]) -> Measured:
+        values = np.array([point[index] for point in points])
+        ones = np.ones_like(values)
+        return numerics.decisions.Measured(values - optimum, (population - optimum) * ones, optimum * ones)
+
+    ahead = [end.predicted for end in ends]
+    predicted = [point for point in ahead if point is not None]
+    comparisons.decide_trained(
+        f"training ends at the minimiser at L = {TRAINING_CONTEXT}: {name}, T = {depth}",
+        measured([end.parameters for end in ends]),
+        measured(predicted) if len(predicted) == len(ends) else None,
+        sum(not end.settled for end in ends),
+    )
 
 
 def without_skip(run: Run, record: Record, *, false: bool = False) -> None:

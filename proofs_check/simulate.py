@@ -28,7 +28,7 @@ TRAINED_MODELS = "lsa,one_parameter,two_parameter,least_squares,sample_mean"
 WEIGHTS = ("population", "trained")
 WIDEST, LONGEST, MOST_PROMPTS = 4096, 10**9, 10**9
 TICKS = 1000
-BATCH, STEPS, WINDOW, PATIENCE = 256, 1000, 100, 3
+BATCH, STEPS, WINDOW = 256, 1000, 100
 RATE = 1 / 20
 """Adam's rate per unit of the population weight."""
 SWEEP_KEY, TRAINING_KEY = 0, 1
@@ -343,7 +343,7 @@ class _Sweep:
         wanted = self.simulation
         key = (TRAINING_KEY, wanted.models.index(name), T, context, *dims)
         task = TrainingTask(replace(wanted.source, dims=dims, key=key), context, T, family, BATCH)
-        stop = StopRule(STEPS, window=WINDOW, patience=PATIENCE)
+        stop = StopRule(STEPS, window=WINDOW)
         training = Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, wanted.memory)
         try:
             states = training.states()
@@ -353,7 +353,13 @@ class _Sweep:
         except TrainingDiverged as error:
             self.notes.append(f"{name}, d = {' + '.join(map(str, dims))}, L = {context}, T = {T}: {error}")
             return None
-        return training.trained(state).parameters
+        ended = training.trained(state)
+        if not ended.settled:
+            self.notes.append(
+                f"{name}, d = {' + '.join(map(str, dims))}, L = {context}, T = {T}: training had not settled"
+                f" after {state.step} steps: its weights are not the best at L"
+            )
+        return ended.parameters
 
     def row(self, row: Row) -> SimulationRow:
         """A row with the theory's value beside it."""

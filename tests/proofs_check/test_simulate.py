@@ -162,6 +162,19 @@ def test_training_that_diverges_is_noted(monkeypatch):
     assert "diverged" in result.notes[0]
 
 
+def test_training_that_has_not_settled_is_noted(monkeypatch):
+    from proofs_check import simulate
+
+    options = {"weights": "trained", "models": "one_parameter", "depth": "2", "context": "20"}
+    assert run(**options).notes == []
+    monkeypatch.setattr(simulate, "RATE", 1e-6)
+    monkeypatch.setattr(simulate, "STEPS", 200)
+    result = run(**options)
+    assert len(result.rows) == 1
+    assert len(result.notes) == 1
+    assert result.notes[0].startswith("one_parameter, d = 3 + 2, L = 20, T = 2: training had not settled")
+
+
 BAD = [
     ({"dims": ("0",)}, "--dims"),
     ({"dims": ("3,x",)}, "--dims"),
