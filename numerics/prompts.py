@@ -30,6 +30,8 @@ from numerics.arrays import (
 BLOCK_PROMPTS = 64
 BLOCK_NUMBERS = 2**20
 CHUNK_BLOCKS = 64
+LATENTS, TOKENS = 0, 1
+"""The parts of a block that have a stream each: norms and zeta; directions and tokens."""
 
 
 class SquaredNormLaw(Protocol):
@@ -126,9 +128,10 @@ class PromptSource:
         """d, the width of m."""
         return sum(self.dims)
 
-    def seeds(self, *address: int) -> np.random.SeedSequence:
-        """The seeds of one stream; distinct addresses of one length give independent streams."""
-        return np.random.SeedSequence(self.seed, spawn_key=(*self.key, *address))
+    def seeds(self, context: int, block: int, part: int) -> np.random.SeedSequence:
+        """The seeds of one stream.  Widths, contexts, blocks and parts (`LATENTS`, `TOKENS`) have their own."""
+        shape = (len(self.dims), *self.dims, context)
+        return np.random.SeedSequence(self.seed, spawn_key=(*self.key, *shape, block, part))
 
 
 @dataclass(frozen=True)
@@ -329,8 +332,8 @@ def _chunks(
 def _block(
     source: PromptSource, context: int, backend: Backend, index: int, prompts: int, tokens: bool
 ) -> tuple[Latents, Statistics | Tokens]:
-    rng = np.random.default_rng(source.seeds(index, 0))
-    draws = backend.draws(source.seeds(index, 1))
+    rng = np.random.default_rng(source.seeds(context, index, LATENTS))
+    draws = backend.draws(source.seeds(context, index, TOKENS))
     latents = sample_latents(source, rng, draws, prompts)
     if tokens:
         return latents, sample_tokens(draws, latents, context)

@@ -10,6 +10,7 @@ from scipy.stats import ks_2samp, norm
 from numerics.arrays import Backend, HostArray, MemoryBudgetError, SimulationInputError, load_backend
 from numerics.law_syntax import parse_law
 from numerics.prompts import (
+    LATENTS,
     Batch,
     FixedZeta,
     Latents,
@@ -64,7 +65,7 @@ def test_m_has_the_norm_of_the_law_and_a_uniform_direction(backend: Backend) -> 
     (batch,) = batches(source, 3, 4000, backend, MEMORY)
     m = backend.to_host(batch.latents.m)
     drawn = np.concatenate(
-        [UNIFORM.sample(np.random.default_rng(source.seeds(block, 0)), 64) for block in range(63)]
+        [UNIFORM.sample(np.random.default_rng(source.seeds(3, block, LATENTS)), 64) for block in range(63)]
     )[:4000]
     np.testing.assert_allclose((m**2).sum(axis=1), drawn, rtol=1e-13)
     outer = m[:, :, None] * m[:, None, :]
@@ -225,6 +226,36 @@ def test_seeds_and_keys_give_other_prompts() -> None:
     assert not np.any(m(1) == m(1, (0,)))
     # Blocks have streams of their own.
     assert not np.any(m(1)[:6] == m(1)[64:])
+
+
+def test_contexts_and_widths_have_streams_of_their_own() -> None:
+    def drawn(dims: tuple[int, ...], context: int) -> set[float]:
+        found = joined(list(batches(PromptSource(UNIFORM, dims), context, 70, NUMPY, MEMORY)))
+        return {*found["zeta"], *np.round((found["m"] ** 2).sum(axis=1), 12)}
+
+    shapes = [((3, 2), 5), ((3, 2), 6), ((5,), 5), ((2, 3), 5), ((3,), 5)]
+    found = [drawn(*shape) for shape in shapes]
+    assert len(set().union(*found)) == 140 * len(shapes)
+
+
+class Constant:
+    """A squared norm that takes nothing from the stream, so that zeta is the first to be drawn."""
+
+    modalities = None
+
+    def sample(self, rng: np.random.Generator, size: int) -> HostArray:
+        return np.full(size, 2.0)
+
+
+@pytest.mark.parametrize("tokens", [False, True])
+def test_zeta_says_nothing_of_the_direction_and_the_tokens(tokens: bool) -> None:
+    found = joined(
+        list(batches(PromptSource(Constant(), (1,), seed=3), 4, 20_000, NUMPY, MEMORY, tokens=tokens))
+    )
+    zeta, gram, m = found["zeta"], found["gram"][:, 0, 0], found["m"][:, 0]
+    for pair in (zeta * m, np.abs(zeta) * m, zeta * (gram - 3), (zeta**2 - 1) * (gram - 3)):
+        assert_mean(pair, 0.0)
+    assert_mean(found["mean_response"] / zeta * np.sign(m), 0.0)
 
 
 def test_the_standard_to_the_letter_gives_the_same_prompts(backend: Backend) -> None:
