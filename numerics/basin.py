@@ -16,6 +16,8 @@ from typing import Literal
 from flint import arb, arb_poly, ctx, fmpz_poly
 
 from numerics.balls import ball, ends
+from numerics.enclosures import Root
+from numerics.errors import NoConvergence
 from numerics.profile import NARROW_BITS, CriticalPoint, Profile
 from numerics.real_roots import apart, real_roots
 
@@ -117,6 +119,34 @@ class Basin:
         """
         crossing = crossing_point(self.profile, alpha, beta)
         return crossing is not None and all(self.contains(Fraction(0), end) for end in crossing)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The minimum (alpha_T, beta_T) that the flow from (alpha, -alpha) reaches, alpha the one-parameter
+    minimiser; with its basin.
+
+    proved: whether (alpha, -alpha) is shown to lie in that basin.
+    """
+
+    basin: Basin
+    proved: bool
+
+
+def reached(profile: Profile, alpha: Root) -> Reached:
+    """What the flow from (alpha, -alpha) reaches; the last minimum if that is proved of none.
+
+    Raises NoConvergence if the profile has no minimum.
+    """
+    minima = [point for point in profile.critical_points if point.kind == "minimum"]
+    basins = [neighbours(profile, point) for point in minima]
+    for basin in basins:
+        # On the line beta = -alpha the loss is convex: what holds at both ends holds between.
+        if all(basin.below_barrier(end, -end) for end in (alpha.lower, alpha.upper)):
+            return Reached(basin, True)
+    if not basins:
+        raise NoConvergence(f"the profile has no minimum at T = {profile.T}")
+    return Reached(basins[-1], False)
 
 
 def neighbours(profile: Profile, minimum: CriticalPoint) -> Basin:

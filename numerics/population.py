@@ -1,133 +1,101 @@
-"""Weights that minimise the population losses, in float64: what a simulation runs at.
+"""Weights that minimise the population losses: what a simulation runs at.
 
-Where every weight has the same loss (s = 0), or a curve of weights has the least one (s constant),
-the weights are those of the one-parameter stack in closed form: 0, or 1/lam.
+Each is a certified minimiser rounded to float64; `remark` names those of which less is shown.
+Where s = 0 every weight has the same loss, and the weights are 0.  Where s is constant on {s > 0}, a
+curve of (alpha, beta) has no excess: of it (1/lam, -1/lam) is taken, which also has the other depths' none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-from scipy.optimize import brentq, minimize_scalar
+from flint import arb
 
-from numerics.errors import NoConvergence
+from numerics import basin, no_skip, skip_floor, two_parameter
+from numerics.enclosures import Root
 from numerics.expectation import Expectation
 from numerics.laws import Law
 from numerics.minimiser import minimiser
-from numerics.quadrature import FloatRule
+from numerics.profile import Profile
 from theory import losses
 
-Values = npt.NDArray[np.float64]
+DIGITS = 30
+DEEPEST = 256
+"""The largest depth at which all critical points are isolated."""
 
-SMOOTH_DEGREE = 64
-"""A polynomial degree that 1/lam is worth to a Gauss rule."""
-DIGITS = 17
-TOLERANCE, RELATIVE = 1e-18, 1e-15
-GRID = 2000
+NOT_SHOWN = "a minimum; that gradient flow reaches it is not shown"
+NEARLY = "a weight whose loss is within 1/1000 of the least"
 
 
 class Population:
-    """The minimisers for one law."""
+    """The minimisers for one law, each computed once."""
 
     def __init__(self, law: Law, max_bits: int = 65536) -> None:
         self.law, self.max_bits = law, max_bits
         self._expectation = Expectation(law)
-        self._rules: dict[int, FloatRule] = {}
+        self._one: dict[int, Root] = {}
+        self._remarks: dict[tuple[str, int], str] = {}
+
+    def remark(self, name: str, T: int) -> str | None:
+        """What a weight computed before is, if not a certified minimiser that the flow reaches."""
+        return self._remarks.get((name, T))
 
     def one_parameter(self, T: int) -> float:
         """alpha_T.  Raises PrecisionExhausted."""
-        if (closed := self._closed_form()) is not None:
-            return closed
-        loss = losses.one_parameter()
-        return float(minimiser(self._expectation, loss, T, DIGITS, self.max_bits).middle)
+        return self._constant() if self._trivial else float(self._alpha(T).middle)
 
     def two_parameter(self, T: int) -> tuple[float, float]:
-        """(alpha_T, beta_T): the minimum that descent along the profile reaches from beta = -alpha.
+        """(alpha_T, beta_T), the minimum that the flow from the one-parameter minimiser reaches.
 
-        f(beta) = C Var_nu(z^T)/E_nu[(1 - z^T)^2], z = 1 + beta lam, nu = (s/lam) dP/C, is the least loss over
-        alpha.  At T = 1 it does not depend on beta.  Raises NoConvergence.
+        At T = 1 the loss does not depend on beta, and it is (alpha_1, -alpha_1).  Past DEEPEST: the minimum
+        nearby, with a remark.  Raises PrecisionExhausted or NoConvergence.
         """
-        alpha = self.one_parameter(T)
-        if T == 1 or self._closed_form() is not None:
+        if T == 1 or self._trivial:
+            alpha = self.one_parameter(T)
             return alpha, -alpha
-        s, weight = self._nodes(2 * T)
-        lam = 1 + s
-        nu = weight * s / lam
-        nu = nu / nu.sum()
-
-        def slope(beta: float) -> float:
-            """Has the sign of f': the sum of two half logarithmic derivatives, over T."""
-            z = 1 + beta * lam
-            largest = np.abs(z).max()
-            if largest == 0:
-                return 0.0
-            # Scaled, as z^T underflows where s is nearly constant.
-            h, dh = (z / largest) ** T, lam * (z / largest) ** (T - 1)
-            apart = h - nu @ h
-            variance = (nu @ (apart * dh)) / (nu @ apart**2) / largest
-            power = z**T
-            return float(variance + (nu @ ((1 - power) * lam * z ** (T - 1))) / (nu @ (1 - power) ** 2))
-
-        beta = _root_downhill(slope, -alpha)
-        z = 1 + beta * lam
-        return float(-beta * (nu @ (1 - z**T)) / (nu @ (1 - z**T) ** 2)), beta
+        if T > DEEPEST:
+            self._remarks["two_parameter", T] = NOT_SHOWN
+            found, root = two_parameter.nearby(self._expectation, T, self._alpha(T), self.max_bits)
+            return _rounded(found), -float(root.middle)
+        profile = Profile.of(self.law, T)
+        reached = basin.reached(profile, self._alpha(T))
+        if not reached.proved:
+            self._remarks["two_parameter", T] = NOT_SHOWN
+        enclosed = two_parameter.enclose(
+            self._expectation, profile, reached.basin.minimum, self.max_bits, -self._alpha(T).middle
+        )
+        return _rounded(enclosed.alpha), float(sum(enclosed.beta) / 2)
 
     def no_skip(self, T: int) -> float:
-        """The best beta without skip from F^0 = X: the least of E[s lam ((1 + beta lam)^T - 1/lam)^2].
+        """The best beta without skip from F^0 = X, the one nearest to 0 if there are several.
 
-        All of them lie in [-2, 0], as the loss rises outwards beyond it.  Searched on a grid that is fine
-        where z^T turns, near 0; 0 if s = 0.
+        Past DEEPEST a weight nearly as good, with a remark.  Raises PrecisionExhausted or NoConvergence.
         """
         if self.law.is_zero:
             return 0.0
-        s, weight = self._nodes(2 * T)
-        lam = 1 + s
+        if self.law.m_lo is not None and self.law.is_constant:
+            return no_skip.of_constant(self.law.m_lo, T)
+        if T <= DEEPEST:
+            return float(no_skip.minimiser(self.law, T, self.max_bits))
+        if (exact := skip_floor.exact_fit(self.law, T)) is not None:
+            return _rounded(exact)
+        self._remarks["no_skip", T] = NEARLY
+        return float(skip_floor.least_excess(self._expectation, T, self.max_bits).beta)
 
-        def loss(betas: Values) -> Values:
-            z = 1 + np.multiply.outer(betas, lam)
-            with np.errstate(over="ignore", invalid="ignore"):
-                values: Values = (z**T - 1 / lam) ** 2 @ (weight * s * lam)
-            return values
+    @property
+    def _trivial(self) -> bool:
+        """Whether the one-parameter minimiser is known: 0, or 1/lam."""
+        return self.law.is_zero or self.law.is_constant
 
-        near = np.linspace(0, min(2, 8 / T), GRID)
-        grid = -np.unique(np.concatenate([near, np.linspace(0, 2, GRID)]))[::-1]
-        best = int(np.nanargmin(loss(grid)))
-        ends = grid[max(best - 1, 0)], grid[min(best + 1, grid.size - 1)]
-        found = minimize_scalar(
-            lambda beta: float(loss(np.array(beta))), bounds=ends, method="bounded", options={"xatol": 1e-13}
-        )
-        return float(found.x)
+    def _constant(self) -> float:
+        return 0.0 if self.law.m_lo is None else float(1 / (1 + self.law.m_lo))
 
-    def _closed_form(self) -> float | None:
-        """The weight where s is constant on {s > 0}; None where it is not."""
-        if self.law.is_zero:
-            return 0.0
-        return 1 / (1 + float(self.law.mean / (1 - self.law.mass_at_zero))) if self.law.is_constant else None
-
-    def _nodes(self, degree: int) -> tuple[Values, Values]:
-        """s and the masses of a Gauss rule of the law, s = 0 left out."""
-        size = FloatRule.size(degree + SMOOTH_DEGREE)
-        if size not in self._rules:
-            self._rules[size] = FloatRule(self.law, size)
-        rule = self._rules[size]
-        positive = rule.s > 0
-        return rule.s[positive], np.exp(rule.log_weight[positive])
+    def _alpha(self, T: int) -> Root:
+        if T not in self._one:
+            loss = losses.one_parameter()
+            self._one[T] = minimiser(self._expectation, loss, T, DIGITS, self.max_bits)
+        return self._one[T]
 
 
-def _root_downhill(slope: Callable[[float], float], start: float) -> float:
-    """The first sign change of the slope met by going down from the start.  Raises NoConvergence."""
-    here = slope(start)
-    step = -np.sign(here) * abs(start) / 256
-    point = start
-    for _ in range(4096):
-        if step == 0:
-            return point
-        further = point + step
-        if slope(further) * here <= 0:
-            return float(brentq(slope, *sorted((point, further)), xtol=TOLERANCE, rtol=RELATIVE))
-        point, step = further, step * 1.05
-    raise NoConvergence(
-        f"the two-parameter loss falls from beta = {start:.6g} to {point:.6g} without a minimum"
-    )
+def _rounded(value: arb | Fraction) -> float:
+    return float(value) if isinstance(value, Fraction) else float(value.mid())

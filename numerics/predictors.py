@@ -10,6 +10,7 @@ import numpy as np
 
 from numerics import lsa
 from numerics.attention import LSAWeights
+from numerics.errors import NumericsError
 from numerics.finite_context import (
     Integral,
     Values,
@@ -26,6 +27,7 @@ from numerics.population import Population
 NAMES = ("lsa", "one_parameter", "two_parameter", "no_skip", "least_squares", "sample_mean", "softmax")
 STACKS = ("one_parameter", "two_parameter", "no_skip", "softmax")
 TRAINABLE = ("lsa", "one_parameter", "two_parameter")
+LISTED = 8
 WITHOUT_WEIGHTS = ("least_squares", "sample_mean")
 
 Pair = tuple[float, float]
@@ -59,6 +61,8 @@ class PopulationWeights:
     """Minimisers of the population losses, computed once for all widths and contexts.
 
     Softmax attention runs at the weights of the one-parameter stack.
+    notes: depths at which a stack has no weights, as the computation gave up, or weights of which less is
+           shown than that they are what they are meant to be.
     """
 
     law: Law
@@ -76,10 +80,18 @@ class PopulationWeights:
         }
         chosen = [name for name in STACKS if name in self.names]
         stacks: dict[str, dict[int, Pair]] = {name: {} for name in chosen}
+        remarks: dict[tuple[str, str], list[int]] = {}
         if chosen:
             for T in self.track(self.depths):
                 for name in chosen:
-                    stacks[name][T] = rules[name](T)
+                    try:
+                        stacks[name][T] = rules[name](T)
+                        remark = found.remark(name, T)
+                    except NumericsError as error:
+                        remark = f"left out, its weights are not known: {error}"
+                    if remark is not None:
+                        remarks.setdefault((name, remark), []).append(T)
+        self.notes = [f"{name}, T = {_listed(depths)}: {text}" for (name, text), depths in remarks.items()]
         self.weights = Weights(self._layer() if "lsa" in self.names else None, stacks)
 
     def _layer(self) -> tuple[float, ...]:
@@ -88,6 +100,13 @@ class PopulationWeights:
         if self.law.is_zero:
             return (0.0,) * len(blocks)
         return tuple(float(weight) for weight in lsa.best_layer(blocks).weights)
+
+
+def _listed(depths: Sequence[int]) -> str:
+    """The depths, or how many there are from where to where."""
+    if len(depths) <= LISTED:
+        return ", ".join(map(str, depths))
+    return f"{depths[0]} to {depths[-1]} ({len(depths)} depths)"
 
 
 def models(names: Sequence[str], weights: Weights, dims: Sequence[int]) -> list[Model]:

@@ -56,7 +56,7 @@ class Profile:
     @classmethod
     def of(cls, law: Law, T: int) -> Profile:
         """The profile of a law."""
-        moments, unit = _lam_moments(law.moments(2 * T + 1)[1:])
+        moments, unit = lam_moments(law.moments(2 * T + 1)[1:])
         # S = sum over k < T of z^k = ((1 + x)^T - 1)/x at x = beta lam
         geometric = fmpz_poly([comb(T, j + 1) for j in range(T)])
         N = fmpz_poly([c * m for c, m in zip(geometric.coeffs(), moments, strict=False)])
@@ -136,7 +136,7 @@ def _classified(root: RealRoot, on_axis: bool, sides: tuple[int, int]) -> Critic
     return CriticalPoint(root, on_axis, kind if root.multiplicity == 1 else "degenerate")
 
 
-def _lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:
+def lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:
     """E[s lam^j] from E s^(1+j), over a common denominator: lam = 1 + s adds neighbours."""
     unit = lcm(*(moment.denominator for moment in moments))
     row, found = [moment.numerator * (unit // moment.denominator) for moment in moments], []

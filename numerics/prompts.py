@@ -129,7 +129,7 @@ class PromptSource:
         return sum(self.dims)
 
     def seeds(self, context: int, block: int, part: int) -> np.random.SeedSequence:
-        """The seeds of one stream.  Widths, contexts, blocks and parts (`LATENTS`, `TOKENS`) have their own."""
+        """The seeds of one stream; each width, context, block and part (`LATENTS`, `TOKENS`) has its own."""
         shape = (len(self.dims), *self.dims, context)
         return np.random.SeedSequence(self.seed, spawn_key=(*self.key, *shape, block, part))
 

@@ -20,7 +20,7 @@ from flint import arb, ctx
 import theory
 from numerics.balls import ball, relative, sign
 from numerics.enclosures import Root, isolate_root
-from numerics.errors import PrecisionExhausted
+from numerics.errors import NoConvergence, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.profile import CriticalPoint, Profile
 from numerics.real_roots import sign_at
@@ -32,6 +32,8 @@ WEIGHT_DIGITS = 15
 #: Digits of alpha, alpha + beta and the excess.
 GOALS = (WEIGHT_DIGITS, 10, WEIGHT_DIGITS)
 GUARD_BITS = 64
+NEARBY = Fraction(1, 4)
+"""How far, relatively, a minimum is looked for from the one-parameter minimiser."""
 
 Number = arb | Fraction
 
@@ -119,6 +121,21 @@ def enclose(
         if all(relative(goal)(value) for value, goal in zip(values, GOALS, strict=True)):
             return Enclosed(profile.T, (-root.upper, -root.lower), *values, curvatures, bits)
         start, digits = root.middle, 2 * digits
+
+
+def nearby(expectation: Expectation, T: int, alpha: Root, max_bits: int) -> tuple[arb, Root]:
+    """A positive definite minimum near the one-parameter minimiser: alpha_T, and b = -beta_T to 30 digits.
+
+    That the flow reaches this one is not shown.  Raises PrecisionExhausted, or NoConvergence if the
+    point found is not one.
+    """
+    bracket = (alpha.lower * (1 - NEARBY), alpha.upper * (1 + NEARBY))
+    root = _isolate(expectation, T, bracket, 1, 2 * WEIGHT_DIGITS, max_bits, alpha.middle)
+    with ctx.workprec(root.bits + GUARD_BITS):
+        at = _At(expectation, T, -root.ball)
+        if not all(curvature > 0 for curvature in at.curvatures):
+            raise NoConvergence(f"no minimum found near the one-parameter minimiser at T = {T}")
+        return at.weights_and_excess[0], root
 
 
 def _isolate(

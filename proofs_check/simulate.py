@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numerics.arrays import Backend
     from numerics.estimators import Row, SweepPlan
     from numerics.laws import Law
-    from numerics.predictors import Weights
+    from numerics.predictors import Theory, Weights
     from numerics.prompts import PromptSource
     from reports.results import Environment, SimulationResult, SimulationRow
 
@@ -294,9 +294,9 @@ class _Sweep:
 
         wanted = self.simulation
         if self.population is None:
-            self.population = PopulationWeights(
-                wanted.law, wanted.models, wanted.depths, self.watch("weights")
-            ).weights
+            made = PopulationWeights(wanted.law, wanted.models, wanted.depths, self.watch("weights"))
+            self.population = made.weights
+            self.notes += made.notes
         found = self.population
         if wanted.trained:
             found = self.trained(found, dims, context)
@@ -361,12 +361,23 @@ class _Sweep:
             )
         return ended.parameters
 
+    def reference(self, row: Row) -> Theory | None:
+        """The theory's value; None, with a note, where its computation gives up."""
+        from numerics.errors import NumericsError
+
+        try:
+            weights = self.weights[row.dims, row.context]
+            return self.theory.excess(weights, row.dims, row.context, row.model, row.depth)
+        except NumericsError as error:
+            if (note := f"{row.model}: no value of the theory: {error}") not in self.notes:
+                self.notes.append(note)
+            return None
+
     def row(self, row: Row) -> SimulationRow:
         """A row with the theory's value beside it."""
         from reports.results import Sampled, SimulationRow
 
-        weights = self.weights[row.dims, row.context]
-        found = self.theory.excess(weights, row.dims, row.context, row.model, row.depth)
+        found = self.reference(row)
         estimate = row.excess
         kind = None if found is None else "exact" if found.exact else "order 1/L"
         return SimulationRow(

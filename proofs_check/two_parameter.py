@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from numerics.errors import NoConvergence
 from proofs_check import shared
 from proofs_check.context import Run
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.basin import Basin
+    from numerics.basin import Reached
     from numerics.basin_map import Mapped
     from numerics.profile import CriticalPoint, Profile
     from numerics.two_parameter import Enclosed
@@ -48,32 +47,11 @@ def profile(run: Run, T: int) -> Profile:
     return run.remember(("profile", T), lambda: numerics.profile.Profile.of(run.law, T))
 
 
-@dataclass(frozen=True)
-class Reached:
-    """The minimum that the flow from (alpha_T, -alpha_T) is meant to reach, with its basin.
-
-    proved: whether alpha_T, the one-parameter minimiser, is shown to lie in that basin.
-    """
-
-    basin: Basin
-    proved: bool
-
-
 def reached(run: Run, T: int) -> Reached:
     """The critical point that the theorem speaks of.  Raises NoConvergence if the profile has no minimum."""
-
-    def compute() -> Reached:
-        root = shared.minimiser(run, T)
-        basins = [numerics.basin.neighbours(profile(run, T), point) for point in minima(run, T)]
-        for basin in basins:
-            # On the line beta = -alpha the loss is convex: what holds at both ends holds between.
-            if all(basin.below_barrier(alpha, -alpha) for alpha in (root.lower, root.upper)):
-                return Reached(basin, True)
-        if not basins:
-            raise NoConvergence(f"the profile has no minimum at T = {T}")
-        return Reached(basins[-1], False)
-
-    return run.remember(("reached", T), compute)
+    return run.remember(
+        ("reached", T), lambda: numerics.basin.reached(profile(run, T), shared.minimiser(run, T))
+    )
 
 
 def minima(run: Run, T: int) -> list[CriticalPoint]:
