@@ -303,8 +303,8 @@ def test_a_wrong_enclosure_is_noticed(monkeypatch: pytest.MonkeyPatch, name: str
 
 
 def test_a_profile_in_the_wrong_unit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = profile._lam_moments
-    monkeypatch.setattr(profile, "_lam_moments", lambda moments: (honest(moments)[0], 2 * honest(moments)[1]))
+    honest = profile.lam_moments
+    monkeypatch.setattr(profile, "lam_moments", lambda moments: (honest(moments)[0], 2 * honest(moments)[1]))
     assert short("critical_point_enclosure").verdict is REFUTED
 
 
