@@ -77,8 +77,8 @@ class Population:
             return no_skip.of_constant(self.law.m_lo, T)
         if T <= DEEPEST:
             return float(no_skip.minimiser(self.law, T, self.max_bits))
-        if (exact := skip_floor.exact_fit(self.law, T)) is not None:
-            return _rounded(exact)
+        if (exact := skip_floor.fitted_depths(self.law).get(T)) is not None:
+            return float(exact)
         self._remarks["no_skip", T] = NEARLY
         return float(skip_floor.least_excess(self._expectation, T, self.max_bits).beta)
 
