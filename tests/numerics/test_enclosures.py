@@ -96,6 +96,29 @@ def test_a_function_that_rises_is_not_given_a_root():
         isolate_root(lambda x: -f(x), lambda x: -slope(x), (F(0), F(1)), 30, 512)
 
 
+@pytest.mark.parametrize(
+    "unknown",
+    [arb(0, 1), arb(0), arb("nan"), arb(0, "inf")],
+    ids=["straddles", "zero", "nan", "anything"],
+)
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize("guess", [F(1, 2), F(1, 4), F(3, 4)])
+def test_a_sign_that_is_unknown_on_one_side_of_the_root_certifies_nothing(unknown, side, guess):
+    """Only a sign at either end tells that a root is enclosed: neither may be taken for granted."""
+
+    def f(x: arb) -> arb:
+        return unknown if side * (x - ball(F(1, 2))) > 0 else ball(F(1, 2)) - x
+
+    with pytest.raises(PrecisionExhausted):
+        isolate_root(f, lambda x: arb(-1), (F(0), F(1)), 30, 512, guess)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1])
+def test_a_function_of_one_sign_is_not_given_a_root(wrong):
+    with pytest.raises(PrecisionExhausted):
+        isolate_root(lambda x: arb(wrong), lambda x: arb(-1), (F(0), F(1)), 30, 256, F(1, 2))
+
+
 def test_no_root_in_the_bracket():
     with pytest.raises(PrecisionExhausted):
         isolate_root(*cubic(F(2)), (F(0), F(1)), 30, 512)

@@ -211,7 +211,27 @@ def test_comparisons():
     assert half.at_most(half, Fraction(1)) is True
     assert half.at_most(half, Fraction(1, 2)) is False
     assert not half.overlaps(whole)
+    assert not whole.overlaps(half)
     assert whole.overlaps(lsa.Enclosed(Fraction(9, 8), None))
+    assert half.overlaps(half)
+    assert not half.overlaps(lsa.Enclosed(Fraction(1, 3), None))
+
+
+@pytest.mark.parametrize("unknown", [arb("nan"), arb(0, "inf"), arb(0.5, 1)])
+def test_what_is_not_known_is_neither_more_nor_less(unknown):
+    known, open_ = lsa.Enclosed(Fraction(1, 2), None), lsa.Enclosed(unknown, 53)
+    assert not open_.is_positive
+    assert known.at_most(open_, Fraction(1)) is open_.at_most(known, Fraction(1)) is None
+    assert open_.at_most(open_, Fraction(1)) is None
+    assert known.overlaps(open_)
+    assert open_.overlaps(known)
+
+
+def test_only_what_is_certainly_positive_counts_as_positive():
+    positive = [lsa.Enclosed(Fraction(1, 10**9), None), lsa.Enclosed(arb(1, 0.5), 53)]
+    others = [Fraction(0), Fraction(-1), arb(0), arb(1, 2), arb(-1, 0.5)]
+    assert all(number.is_positive for number in positive)
+    assert not any(lsa.Enclosed(number, 53).is_positive for number in others)
 
 
 def test_sampled_risk_of_the_best_layer():

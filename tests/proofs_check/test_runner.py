@@ -2,6 +2,8 @@ import hashlib
 import signal
 import threading
 import time
+from itertools import combinations, product
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,8 +13,8 @@ from proofs_check.claims import Hypothesis, Theorem
 from proofs_check.context import Settings
 from proofs_check.options import Options, Plan, UsageError, make_plan, make_plans
 from proofs_check.registry import load_theorem, theorem_names
-from proofs_check.runner import overall_verdict, run_plan, run_plans, time_limit
-from reports.results import Evidence, Verdict, from_json, to_json
+from proofs_check.runner import overall_verdict, run_plan, run_plans, theorem_verdict, time_limit
+from reports.results import Evidence, HypothesisResult, Verdict, from_json, to_json
 
 MADE_UP = "tests.proofs_check.made_up"
 ARITHMETIC = load_theorem("arithmetic", MADE_UP)
@@ -242,6 +244,22 @@ def test_overall_verdict_takes_the_first_that_occurs():
     order = [Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.VERIFIED]
     for i, verdict in enumerate(order):
         assert overall_verdict(order[i:][::-1]) is verdict
+
+
+@pytest.mark.parametrize("verdicts", [c for n in range(4) for c in combinations(Verdict, n)], ids=str)
+def test_a_theorem_is_as_good_as_its_worst_claim_that_applies(verdicts):
+    """And not applicable, whatever they say, where a decisive hypothesis fails."""
+    claims = [SimpleNamespace(verdict=verdict) for verdict in verdicts]
+    order = [Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.VERIFIED, Verdict.NOT_APPLICABLE]
+    worst = next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_APPLICABLE)
+    for holds, decisive, other in product([True, False], repeat=3):
+        hypotheses = [
+            HypothesisResult("a", "a", holds, "", decisive),
+            HypothesisResult("b", "b", other, "", False),
+        ]
+        expected = Verdict.NOT_APPLICABLE if decisive and not holds else worst
+        assert theorem_verdict(hypotheses, claims) is expected
+        assert theorem_verdict(hypotheses[::-1], claims[::-1]) is expected
 
 
 def test_theorems_are_found_by_the_listing():
