@@ -37,12 +37,11 @@ def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | N
     """
     from numerics.balls import decimal, decimal_bounds
 
+    exact = None
     if isinstance(value, Fraction):
-        value = (value, value)
-        short = max(value[0].numerator.bit_length(), value[0].denominator.bit_length()) <= MAX_EXACT_BITS
-        exact = str(value[0]) if short else None
-    else:
-        exact = None
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_EXACT_BITS:
+            exact = str(value)
+        value = value, value
     if isinstance(value, tuple):
         lower, upper = value
         return Certified(decimal(lower, digits or 30, up=False), decimal(upper, digits or 30, up=True), exact)

@@ -138,6 +138,7 @@ def test_what_is_certified_is_rounded_outward():
     for short in (Fraction(2**8191), Fraction(1, 2**8191)):
         assert certified(short).exact == str(short)
         assert certified(short**2).exact is None
+    assert certified(Fraction(2**8192)).exact is None
     assert len(certified(third).lower) == len(certified(third).upper) == 32
     assert certified((third, 2 * third), 3).exact is None
     assert (certified((third, 2 * third), 2).lower, certified((third, 2 * third), 2).upper) == (

@@ -166,6 +166,17 @@ def test_a_false_variant_runs_where_it_is_false(squared_norm, where):
     assert variant.detail.startswith("E s = ")
 
 
+def test_a_false_variant_that_is_false_for_every_law_runs_on_the_law_of_the_run():
+    theorem = one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 1", True))
+
+    @theorem.false_variant("always", "only", "1 = 2", witness="point(3)")
+    def always(run, record):
+        record.check(Evidence.EXACT, "1 = 2", False)
+
+    (variant,) = run(theorem, falsify=True).false_variants
+    assert (variant.law, variant.verdict) == ("uniform(1, 4)", Verdict.REFUTED)
+
+
 def test_a_witness_does_not_see_the_memory_of_the_run():
     """The claim remembers E s of the user's law; the twin has to compute that of its witness."""
     theorem = one_claim(lambda run, record: run.remember("mean", lambda: run.law.mean) and None)
