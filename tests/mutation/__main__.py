@@ -91,7 +91,8 @@ def _tool(folder: Path, name: str, *words: str) -> str:
 def report(target: Target, tried: int, found: set[Change], listed: set[Change]) -> Iterator[str]:
     """What is to be printed of one module."""
     own = {change for change in listed if change.module == target.module}
-    yield f"# {target.module}: {len(found)} of {tried} changes survived, {len(found - own)} of them not listed"
+    unlisted = len(found - own)
+    yield f"# {target.module}: {len(found)} of {tried} changes survived, {unlisted} of them not listed"
     yield from (change.entry() for change in sorted(found - own))
     yield from (f"# killed by now: {change.line} -> {change.mutant}" for change in sorted(own - found))
 

@@ -44,7 +44,7 @@ class Change:
     def entry(self) -> str:
         """As `survivors.toml` lists it, the reason to be filled in."""
         return (
-            f'[[survivor]]\nmodule = "{self.module}"\nline = \'\'\'{self.line}\'\'\'\n'
+            f"[[survivor]]\nmodule = \"{self.module}\"\nline = '''{self.line}'''\n"
             f"mutants = ['''{self.mutant}''']\nreason = \"\"\n"
         )
 
