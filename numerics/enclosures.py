@@ -36,6 +36,12 @@ class Root:
         return (self.lower + self.upper) / 2
 
 
+def certain_digits(lower: Fraction, upper: Fraction) -> int:
+    """The largest k >= 0 with |x - middle| <= 10^-k x for every x of the interval, 0 < lower < upper."""
+    ratio = 2 * lower / (upper - lower)
+    return len(str(int(ratio))) - 1
+
+
 def isolate_root(
     f: Callable[[arb], arb],
     slope: Callable[[arb], arb],

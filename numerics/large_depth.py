@@ -25,9 +25,11 @@ from typing import Literal
 
 from flint import arb, ctx
 
-from numerics.balls import ball, sign
+from numerics.balls import ball, ends, sign
 from numerics.errors import DepthLimit
 from numerics.expectation import Expectation
+from numerics.laws import Law
+from numerics.masses import mass
 
 ENUMERATION_LIMIT = 20_000
 ENUMERATION_EFFORT = 20_000_000
@@ -66,17 +68,31 @@ class Band:
         return max(self.low.bits, self.high.bits)
 
 
+def balance(law: Law) -> Fraction:
+    """The weight at which |q| is the same at both ends of the support, by its value there at 0 and 1.
+
+    The law must be bounded and not 0.  No inequality separates it from alpha_T.
+    """
+    at_0, at_1 = (sum(_end_residuals(law, Fraction(a)), Fraction(0)) for a in (0, 1))
+    return at_0 / (at_0 - at_1)
+
+
+def _end_residuals(law: Law, a: Fraction) -> tuple[Fraction, Fraction]:
+    """q at both ends of the support, the larger first for a > 0."""
+    l1, l2 = law.lambda_ends
+    assert l2 is not None
+    return 1 - a * l1, 1 - a * l2
+
+
 def settle(expectation: Expectation, a: Fraction, max_bits: int) -> Settled | None:
     """On which side of `a` every alpha_T lies from some explicit depth on.
 
     The law must be bounded and not 0.  None if neither (1) nor (2) can settle it:
     a is alpha* itself.  Raises DepthLimit where T0 is past what the evaluators reach.
     """
-    l1, l2 = expectation.law.lambda_ends
-    assert l2 is not None
+    q_first, q_last = _end_residuals(expectation.law, a)
     if a <= 0:
         return Settled(a, "above", 1, 0)
-    q_first, q_last = 1 - a * l1, 1 - a * l2
     if q_first + q_last == 0:
         return None
     side: Side = "above" if q_first + q_last > 0 else "below"
@@ -85,6 +101,50 @@ def settle(expectation: Expectation, a: Fraction, max_bits: int) -> Settled | No
         return Settled(a, side, 1, 0)
     T, bits = _first_depth(lambda T: _one_inequality(expectation, a, side, T), expectation, max_bits)
     return Settled(a, side, T, bits)
+
+
+@dataclass(frozen=True)
+class Assured:
+    """The inequality holds from T on at the latest, as E[s; s within `width` of the end] >= mass > 0."""
+
+    T: int
+    width: Fraction
+    mass: Fraction
+
+
+def assured(law: Law, a: Fraction, max_bits: int) -> Assured | None:
+    """The argument of `theory.limits.every_epsilon` for this a > 0, with its numbers; a is not `balance`.
+
+    With largest = h + 2t the largest |q| on the side that wins and h that on the other, and A the mass:
+    A (1 + n t/h) > 2 E s, which also covers what `_one_inequality` counts against itself.
+    None if no mass was certified near the end.
+    """
+    first, last = _end_residuals(law, a)
+    above = first + last > 0
+    h = max(Fraction(0), -last if above else first)
+    t = ((first if above else -last) - h) / 2
+    assert law.m_lo is not None and law.m_hi is not None
+    width = min(t / a, law.m_hi / 2)
+    near = law.m_lo if above else law.m_hi
+    found = _mass_near(law, near, width if above else -width, max_bits)
+    if found is None:
+        return None
+    n = 1 if h == 0 else max(1, int((2 * law.mean / found - 1) * h / t) + 1)
+    return Assured(n // 2 + 1, width, found)
+
+
+def _mass_near(law: Law, end: Fraction, step: Fraction, max_bits: int) -> Fraction | None:
+    """A positive number <= E[s; s between end and end + step], from its halves; None if none is found."""
+    middle = end + step / 2
+    halves = [sorted((end, middle)), sorted((middle, end + step))]
+    for bits in (64, 256, 1024, 4096):
+        if bits > max(64, max_bits):
+            break
+        with ctx.workprec(bits):
+            found = max(low * ends(mass(law, low, high))[0] for low, high in halves)
+        if found > 0:
+            return found
+    return None
 
 
 def _one_inequality(expectation: Expectation, a: Fraction, side: Side, T: int) -> arb:

@@ -217,7 +217,7 @@ def _check(
     ] = None,
     depth: Annotated[Text, _option("SPEC", "Depths: 1,2,8 or 1:64.")] = None,
     epsilon: Annotated[
-        Text, _option("E", "Relative accuracy of statements for all T >= T0 (default: 1/100).")
+        Text, _option("E", "Relative accuracy, below 1, of statements for all T >= T0 (default: 1/100).")
     ] = None,
     candidate: Annotated[Text, _option("A", "Does alpha_T tend to A?")] = None,
     claim: Annotated[

@@ -34,7 +34,7 @@ class Settings:
     """The options of a run, checked and complete.
 
     depths:  distinct, increasing, >= 1; empty for a theorem without depths.
-    epsilon: relative accuracy of statements "for all T >= T0", > 0.
+    epsilon: relative accuracy of statements "for all T >= T0", between 0 and 1.
     """
 
     depths: tuple[int, ...] = ()

@@ -10,15 +10,107 @@ import theory
 from proofs_check import shared
 from proofs_check.claims import Record
 from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, brief, certified
-from reports.results import Series
+from proofs_check.evidence import ENCLOSURE, EXACT, brief, certified, derive
+from reports.results import Certified, Series
 
 if TYPE_CHECKING:
     from flint import arb
 
     from numerics.gradient_flow import FlowRun
+    from numerics.large_depth import Band
 
 DISTANCE = Fraction(1, 10**6)
+
+
+def enclosure(run: Run, record: Record, T: int) -> Certified:
+    """alpha_T by two signs of the derivative, as found and by a second route where one is cheap."""
+    expectation, max_bits = shared.expectation(run), run.settings.max_bits
+    root = shared.minimiser(run, T)
+    number = certified((root.lower, root.upper), shared.MINIMISER_DIGITS + 3)
+    ends = root.lower, root.upper
+    signs = [numerics.large_depth.side_at(expectation, end, T, max_bits) for end in ends]
+    record.check(
+        ENCLOSURE,
+        f"the derivative changes sign, T = {T}",
+        None if None in signs else signs == [1, -1],
+        bits=root.bits,
+        detail=brief(number, 32),
+    )
+    looks = [numerics.second_route.derivative(expectation, end, T, max_bits) for end in ends]
+    if (seen := [look for look in looks if look is not None])[1:]:
+        bits = max(look.bits for look in seen)
+        record.check(
+            ENCLOSURE if bits else EXACT,
+            f"the derivative changes sign by {seen[0].route}, T = {T}",
+            None if None in (found := [look.sign for look in seen]) else found == [1, -1],
+            bits=bits or None,
+            detail="an evaluator that had no part in finding alpha_T",
+        )
+    digits = certain_digits(number)
+    record.check(
+        EXACT,
+        f"{shared.MINIMISER_DIGITS} digits of alpha_T are certain, T = {T}",
+        True if digits >= shared.MINIMISER_DIGITS else None,
+        detail=f"{digits} are",
+    )
+    if T == 1:
+        exact = run.law.mean / (run.law.mean + run.law.moment(2))
+        inside = root.lower < exact < root.upper
+        record.check(EXACT, "alpha_1 = E s / E[s(1+s)]", inside, detail=f"{brief(exact, 20)}")
+    return number
+
+
+def certain_digits(number: Certified) -> int:
+    """The decimals, as printed, that determine the number: its relative half-width is 10^-digits at most."""
+    return numerics.enclosures.certain_digits(Fraction(number.lower), Fraction(number.upper))
+
+
+def band(run: Run, record: Record, epsilon: Fraction) -> Band | None:
+    """The step "alpha_T is in the band about alpha* for all T >= T0", by both inequalities at their T0."""
+    found = shared.band(run, epsilon)
+    record.check(
+        ENCLOSURE,
+        f"|alpha_T - alpha*| < {epsilon} alpha* for all T >= T0",
+        None if found is None else True,
+        bits=found.bits or None if found else None,
+        detail=f"T0 = {found.T0}" if found else "an edge is on the wrong side",
+    )
+    if found is not None:
+        second_looks(run, record, found)
+    return found
+
+
+def second_looks(run: Run, record: Record, found: Band) -> None:
+    """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
+    for edge in (found.low, found.high):
+        look = numerics.second_route.inequality(
+            shared.expectation(run), edge.point, edge.side, edge.T0, run.settings.max_bits
+        )
+        if look is not None:
+            name = "lower" if edge.side == "above" else "upper"
+            record.check(
+                ENCLOSURE if look.bits else EXACT,
+                f"the inequality at the {name} edge by {look.route}, T = {edge.T0}",
+                None if look.sign is None else look.sign == 1,
+                bits=look.bits or None,
+                detail="an evaluator that had no part in finding T0",
+            )
+
+
+def every_epsilon(run: Run, record: Record, found: Band) -> None:
+    """The inequality holds at some depth whatever epsilon is, and T0 is no later than the argument says."""
+    derive(record, theory.limits.every_epsilon())
+    for edge in (found.low, found.high):
+        bound = numerics.large_depth.assured(run.law, edge.point, run.settings.max_bits)
+        name = "m_lo" if edge.side == "above" else "m_hi"
+        record.check(
+            ENCLOSURE,
+            f"s carries mass near {name}, and by T = {bound.T if bound else '?'} the inequality holds",
+            None if bound is None else edge.T0 <= bound.T,
+            detail=f"E[s; |s - {name}| <= {brief(bound.width, 3)}] >= {brief(bound.mass, 3)}, T0 = {edge.T0}"
+            if bound
+            else "no mass certified there",
+        )
 
 
 def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
@@ -58,7 +150,7 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
             record.check(
                 EXACT,
                 f"loss at alpha* equals the bound, T = {T}",
-                equal,
+                _equals_bound(run, T, kappa),
                 detail="|q| = kappa on {s > 0}",
             )
         else:
@@ -74,6 +166,29 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
         rows.append([T, number.lower, number.upper, certified(bound).upper])
     record.values["excess"] = [{"T": T, "lower": low, "upper": high} for T, low, high, _ in rows]
     record.series["excess"] = Series(["T", "lower", "upper", "bound"], rows)
+
+
+def _equals_bound(run: Run, T: int, kappa: Fraction) -> bool:
+    """The same of a law of atoms, in rational arithmetic."""
+    expectation, form = shared.expectation(run), theory.losses.one_parameter().value
+    bound = expectation.exact(form.bind(1, Fraction(0))) * kappa ** (2 * T)
+    return expectation.exact(form.bind(T, shared.alpha_star(run))) == bound
+
+
+def rate(run: Run, record: Record, epsilon: Fraction) -> Fraction:
+    """rho, the largest |1 - a lam| on the support for |a - alpha*| <= epsilon alpha*; the step "rho < 1"."""
+    center, (l1, l2) = shared.alpha_star(run), run.law.lambda_ends
+    assert l2 is not None
+    rho = max(1 - center * (1 - epsilon) * l1, center * (1 + epsilon) * l2 - 1)
+    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {brief(rho, 6)} at epsilon = {epsilon}")
+    return rho
+
+
+def rate_epsilon(run: Run) -> Fraction:
+    """The epsilon asked for, or half of that at which rho = 1."""
+    l1, l2 = run.law.lambda_ends
+    assert l2 is not None
+    return min(run.settings.epsilon, l1 / l2 / 2)
 
 
 def _margin(run: Run, T: int, kappa: Fraction, equal: bool) -> tuple[arb, arb, int]:

@@ -185,7 +185,7 @@ def read_settings(theorem: Theorem, options: Options, seed: int) -> Settings:
         depths = read_depths(options.depth, theorem)
     settings: dict[str, Any] = {}
     if options.epsilon is not None and "epsilon" in given:
-        settings["epsilon"] = _positive("--epsilon", options.epsilon)
+        settings["epsilon"] = _epsilon(options.epsilon)
     if options.candidate is not None and "candidate" in given:
         settings["candidate"] = _number("--candidate", options.candidate)
     if options.basin is not None and "basin" in given:
@@ -323,10 +323,11 @@ def _number(flag: str, text: str) -> Fraction:
         raise UsageError(f"{flag}: {error}") from error
 
 
-def _positive(flag: str, text: str) -> Fraction:
-    value = _number(flag, text)
-    if value <= 0:
-        raise UsageError(f"{flag} {shown(text)}: not positive; give a number such as 1/100")
+def _epsilon(text: str) -> Fraction:
+    """A relative accuracy: from 1 on the band about alpha* holds 0, and says nothing."""
+    value = _number("--epsilon", text)
+    if not 0 < value < 1:
+        raise UsageError(f"--epsilon {shown(text)}: not between 0 and 1; give a number such as 1/100")
     return value
 
 

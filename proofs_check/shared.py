@@ -45,7 +45,7 @@ def _ends(run: Run) -> tuple[Fraction, Fraction]:
 
 
 def minimiser(run: Run, T: int) -> Root:
-    """alpha_T to 30 digits."""
+    """alpha_T to MINIMISER_DIGITS digits."""
     return run.remember(
         ("minimiser", T),
         lambda: numerics.minimiser.minimiser(
@@ -69,29 +69,30 @@ def excess(run: Run, T: int) -> tuple[arb, int]:
     return run.remember(("excess", T), compute)
 
 
-def band(run: Run, epsilon: Fraction) -> Band:
-    """|alpha_T - alpha*| < epsilon alpha* for all T >= T0, epsilon > 0."""
+def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> Band | None:
+    """|alpha_T - center| < epsilon center for all T >= T0, 0 < epsilon < 1; center alpha* by default.
 
-    def compute() -> Band:
-        center = alpha_star(run)
-        found = numerics.large_depth.band(
+    None if an edge lies on the side of the centre where alpha_T does not go.
+    """
+    middle = alpha_star(run) if center is None else center
+    return run.remember(
+        ("band", epsilon, middle),
+        lambda: numerics.large_depth.band(
             expectation(run),
-            center * (1 - epsilon),
-            center * (1 + epsilon),
+            middle * (1 - epsilon),
+            middle * (1 + epsilon),
             run.settings.max_bits,
             lambda depths: run.progress.track(depths, "depths below T0"),
-        )
-        assert found is not None  # the two points lie on either side of alpha*
-        return found
-
-    return run.remember(("band", epsilon), compute)
+        ),
+    )
 
 
 @dataclass(frozen=True)
 class LimitVerdict:
     """Whether alpha_T tends to a candidate.
 
-    band:      where it does, the band of relative width epsilon about it.
+    band:      where it does, the band of relative width epsilon about it; 0 bits: its edges are so far
+               apart that q has one sign at each, exactly.
     separated: where it does not, a point between the candidate and every later alpha_T.
     """
 
@@ -109,14 +110,16 @@ class LimitVerdict:
 def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
     """Does alpha_T tend to the number enclosed by `candidate`?
 
-    Decided by the one-inequality argument: at both edges of the band if the candidate is
-    the only number that no inequality separates from alpha_T; else at a point half way
-    between the two.
+    Decided by the one-inequality argument, whatever the formula for alpha* says.  It does where |q|
+    is the same at both ends of the support, the one number that no inequality separates from
+    alpha_T, if alpha_T is certified to stay in the band about it; it does not where a point between
+    is certified to separate the two.
     """
     lower, upper = candidate
-    center = alpha_star(run)
+    center = numerics.large_depth.balance(run.law)
     if lower == upper == center:
-        return LimitVerdict(True, band=band(run, epsilon))
+        found_band = band(run, epsilon, center)
+        return LimitVerdict(None if found_band is None else True, band=found_band)
     if lower <= center <= upper:
         return LimitVerdict(None)
     between = (center + (upper if upper < center else lower)) / 2
@@ -131,7 +134,10 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     """The step "alpha_T tends to the candidate"; every claim and twin about the limit comes here."""
     found = tends_to(run, candidate, run.settings.epsilon)
     if found.band is not None:
-        detail = f"within {run.settings.epsilon} of it, relatively, for all T >= {found.band.T0}"
+        detail = (
+            f"|q| is the same at both ends of the support; within {run.settings.epsilon} of it, relatively, "
+            f"for all T >= {found.band.T0}"
+        )
     elif found.separated is not None:
         apart = found.separated
         point = numerics.balls.decimal(apart.point, 10, up=apart.side == "below")

@@ -93,8 +93,6 @@ def one_inequality(claimed: Expr | None = None) -> Derivation:
     h, r, t = symbols("h r t", positive=True)
     n = 2 * T - 1
     factor = h**2 if claimed is None else claimed
-    best, _ = optimum()
-    lower, upper = best - epsilon, best + epsilon
     return Derivation(
         "From one depth to all larger depths",
         (
@@ -110,15 +108,49 @@ def one_inequality(claimed: Expr | None = None) -> Derivation:
                 factor * r**n,
                 under=((h, r + t),),
             ),
-            Identity(
-                "at a = alpha* - eps the largest q exceeds the largest -q: the inequality holds eventually",
-                (1 - lower * l1) - (lower * l2 - 1),
-                epsilon * (l1 + l2),
+        ),
+    )
+
+
+@cache
+def every_epsilon(claimed: Expr | None = None) -> Derivation:
+    """The one inequality holds at some n, whatever epsilon > 0.  `claimed`: alpha*.
+
+    At a = alpha* - eps the largest q, at lam = l1, exceeds h = max(0, a l2 - 1), by 2t say.  Where
+    lam <= l1 + t/a, and there is mass as l1 is the end of the support, q >= h + t, so
+
+        U_n >= A (h + t)^n, A = E[s; lam <= l1 + t/a] > 0, and V_n <= h^n E s.
+
+    (h + t)^n >= h^n (1 + n t/h) outgrows both.  The mirror image at a = alpha* + eps.
+    """
+    t, n, x = symbols("t n x", positive=True)
+    best = optimum()[0] if claimed is None else claimed
+    lower, upper, a = best - epsilon, best + epsilon, Symbol("a", positive=True)
+    return Derivation(
+        "For every epsilon there is such a depth",
+        (
+            Inequality(
+                "at a = alpha* - eps, q at l1 exceeds -q at l2",
+                lower * l2 - 1,
+                1 - lower * l1,
+                SUPPORT,
+                strict=True,
             ),
-            Identity(
-                "at a = alpha* + eps it is the other way round",
-                (upper * l2 - 1) - (1 - upper * l1),
-                epsilon * (l1 + l2),
+            Inequality("and exceeds 0", Integer(0), 1 - lower * l1, SUPPORT, strict=True),
+            Inequality(
+                "at a = alpha* + eps, -q at l2 exceeds q at l1",
+                1 - upper * l1,
+                upper * l2 - 1,
+                SUPPORT,
+                strict=True,
+            ),
+            Inequality("and exceeds 0 as well", Integer(0), upper * l2 - 1, SUPPORT, strict=True),
+            Identity("within t/a of l1, q has lost at most t", 1 - a * (l1 + t / a), (1 - a * l1) - t),
+            Identity("within t/a of l2, -q has lost at most t", a * (l2 - t / a) - 1, (a * l2 - 1) - t),
+            Inequality(
+                "Bernoulli's inequality (1 + x)^n >= 1 + n x, x = t/h, is inherited from n to n + 1",
+                1 + (n + 1) * x,
+                (1 + x) * (1 + n * x),
             ),
         ),
     )

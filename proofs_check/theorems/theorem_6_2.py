@@ -13,7 +13,7 @@ from math import log
 
 import numerics
 import theory
-from proofs_check import finite_context, one_parameter_steps, shared
+from proofs_check import finite_context, one_parameter_steps, predictor_steps, shared
 from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
@@ -123,38 +123,29 @@ def unique_minimiser(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "minimiser_enclosure",
-    r"\alpha_T \text{ to 30 digits at every depth asked for}",
+    r"\alpha_T \text{ to at least 30 digits at every depth asked for}",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
 )
 def minimiser_enclosure(run: Run, record: Record) -> None:
     """The derivative is certified negative at the lower end of the enclosure and positive at the
     upper, and it rises strictly, so alpha_T lies between.  At T = 1 it is E s / E[s lam], exactly.
+
+    Both signs are found a second time, where that is cheap, by an evaluator that had no part in
+    the first: integers for atoms, rational moments, integration of the density.
     """
     rows: list[list[int | str]] = []
+    digits = []
     for T in run.progress.track(run.settings.depths, "alpha_T"):
-        root = shared.minimiser(run, T)
-        number = certified((root.lower, root.upper), shared.MINIMISER_DIGITS + 3)
-        signs = [
-            numerics.large_depth.side_at(shared.expectation(run), end, T, run.settings.max_bits)
-            for end in (root.lower, root.upper)
-        ]
-        decided = None if None in signs else signs == [1, -1]
-        record.check(
-            ENCLOSURE,
-            f"the derivative changes sign, T = {T}",
-            decided,
-            bits=root.bits,
-            detail=brief(number, 32),
-        )
-        if T == 1:
-            exact = run.law.mean / (run.law.mean + run.law.moment(2))
-            inside = root.lower < exact < root.upper
-            record.check(EXACT, "alpha_1 = E s / E[s(1+s)]", inside, detail=f"{brief(exact, 20)}")
+        number = one_parameter_steps.enclosure(run, record, T)
         rows.append([T, number.lower, number.upper])
-        last = f"alpha_{T} = {brief(number, 15)}..."
+        digits.append(one_parameter_steps.certain_digits(number))
+        last = f"alpha_{T} = {brief(number, 15)}..., {min(digits)} digits are certain"
     columns = ["T", "lower", "upper"]
-    record.values["alpha_T"] = [dict(zip(columns, row, strict=True)) for row in rows]
+    record.values["alpha_T"] = [
+        {**dict(zip(columns, row, strict=True)), "digits": certain}
+        for row, certain in zip(rows, digits, strict=True)
+    ]
     record.series["alpha_T"] = Series(columns, [list(row) for row in rows])
     if run.law.is_bounded:
         record.values["alpha_star"] = str(shared.alpha_star(run))
@@ -174,7 +165,8 @@ def flow_converges(run: Run, record: Record) -> None:
     `minimiser_enclosure` therefore decide the limit.
 
     The time to come within a stated distance is int d alpha / -E_T'(alpha); the orbit is also
-    integrated, in reparametrised time, and the two times agree within their error estimates.
+    integrated, in reparametrised time, and the two times agree within their error estimates.  These
+    are no bounds: times that do not agree leave the step undecided.
     """
     rows: list[list[int | str | float]] = []
     worst = 0.0
@@ -194,8 +186,8 @@ def flow_converges(run: Run, record: Record) -> None:
             record.check(
                 NUMERIC,
                 f"the orbit from {start} comes within 1e-6 alpha_T in the time of the quadrature, T = {T}",
-                found.agrees,
-                detail=f"log10 t = {times[0]:.8f} and {times[1]:.8f}",
+                True if found.agrees else None,
+                detail=f"log10 t = {times[0]:.8f} and {times[1]:.8f}, {found.steps} steps",
             )
             rows.append([T, str(start), *times])
             worst = max(worst, abs(times[0] - times[1]))
@@ -224,18 +216,22 @@ def limit(run: Run, record: Record) -> None:
     0 <= q <= q_hi, only adds to E[s q^n]; so alpha_T > a.  If q_hi = 0 nothing is negative and
     every depth is settled.  The mirror image at alpha* + eps gives alpha_T < alpha* + eps.
 
-    The inequality holds at some n for every eps > 0: the largest q, 1 - a l1, exceeds q_hi by
-    eps (l1 + l2), and s carries mass near m_lo.  T0 is the first depth at which both are
-    certified; below T0 the signs are enumerated to say from which depth on it holds in fact.
+    For every eps > 0 there is such an n: the largest q, 1 - a l1, exceeds q_hi, by 2t say, and s
+    carries mass near m_lo, so that A = E[s; lam <= l1 + t/a] > 0.  There q >= q_hi + t, and
+    A (q_hi + t)^n >= A q_hi^n (1 + n t/q_hi) exceeds q_hi^n E s at last.
+
+    T0 is the first depth at which both are certified; below T0 the signs are enumerated to say from
+    which depth on it holds in fact.
     """
     derive(record, theory.limits.one_inequality())
     center, epsilon = shared.alpha_star(run), run.settings.epsilon
-    shared.decide_limit(run, record, (center, center), "alpha*")
-    record.values["alpha_star"] = str(center)
-    record.values["epsilon"] = str(epsilon)
-    found = shared.band(run, epsilon)
-    record.values["T0"], record.values["first_T"] = found.T0, found.first_T
-    record.figure = f"T0 = {found.T0}, alpha* = {center}"
+    found = shared.decide_limit(run, record, (center, center), "alpha*").band
+    record.values.update(alpha_star=str(center), epsilon=str(epsilon))
+    if found is not None:
+        one_parameter_steps.second_looks(run, record, found)
+        one_parameter_steps.every_epsilon(run, record, found)
+        record.values.update(T0=found.T0, first_T=found.first_T)
+        record.figure = f"T0 = {found.T0}, alpha* = {center}"
 
 
 @THEOREM.claim(
@@ -249,7 +245,6 @@ def bayes_optimal(run: Run, record: Record) -> None:
     """alpha_T minimises, so the excess is at most the loss at alpha*, where |1 - alpha* lam| <= kappa
     on the support: E[s/lam] kappa^(2T), kappa < 1.
 
-    The bounds sum over T, so the excess of almost every prompt tends to 0 (Markov, Borel-Cantelli).
     For one prompt the residual is |1 - alpha_T lam|^T <= rho^T as soon as |alpha_T - alpha*| <= eps,
     rho = max(1 - (alpha* - eps) l1, (alpha* + eps) l2 - 1), and rho < 1 iff eps < alpha* l1/l2.
     """
@@ -265,19 +260,47 @@ def bayes_optimal(run: Run, record: Record) -> None:
         detail=f"kappa = {kappa}",
     )
     one_parameter_steps.bounds_at_depths(run, record, kappa)
-    epsilon = min(run.settings.epsilon, l1 / l2 / 2)
-    low, high = center * (1 - epsilon), center * (1 + epsilon)
-    rho = max(1 - low * l1, high * l2 - 1)
-    found = shared.band(run, epsilon)
-    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {rho} at epsilon = {epsilon}")
-    record.check(
-        ENCLOSURE,
-        f"|alpha_T - alpha*| < {epsilon} alpha* for all T >= {found.T0}",
-        found.low.side == "above" and found.high.side == "below",
-        bits=found.bits,
-    )
-    record.values.update(kappa=str(kappa), rho=certified(rho), T0=found.T0, epsilon=str(epsilon))
+    epsilon = one_parameter_steps.rate_epsilon(run)
+    rho = one_parameter_steps.rate(run, record, epsilon)
+    found = one_parameter_steps.band(run, record, epsilon)
+    record.values.update(kappa=str(kappa), rho=certified(rho), epsilon=str(epsilon))
+    if found is not None:
+        record.values["T0"] = found.T0
     record.figure = f"kappa = {kappa}, rho = {brief(rho, 6)}"
+
+
+@THEOREM.claim(
+    "predictor_converges",
+    r"\hat y_q - w^{\top} x_q = -\zeta (1 - \alpha_T\lambda)^T \frac{m^{\top} x_q}{\lambda} \to 0 "
+    r"\text{ almost surely as } T \to \infty; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
+    ENCLOSURE,
+    needs=BOTH,
+)
+def predictor_converges(run: Run, record: Record) -> None:
+    """As L -> infinity the prediction is zeta p m^T x_q, p = (1 - (1 - alpha lam)^T)/lam, and w^T x_q is
+    zeta m^T x_q/lam; their difference Delta_T is as stated.  Given (m, zeta), m^T x_q is Gaussian with
+    variance s lam, so E Delta_T^2 = E zeta^2 E[(s/lam)(1 - alpha_T lam)^(2T)]: the excess.
+
+    At every T it is at most E[s/lam] kappa^(2T), kappa < 1, so the sum over T of E Delta_T^2 is finite.
+    By Tonelli E[sum over T of Delta_T^2] is that number: the sum is finite almost surely, and its terms
+    tend to 0.  (Or, by Markov and Borel-Cantelli: for each delta > 0 the probabilities
+    P(|Delta_T| > delta) <= E Delta_T^2/delta^2 have a finite sum, so almost surely only finitely many
+    |Delta_T| exceed delta; let delta run through 1/k.)
+
+    The rate for a prompt: |Delta_T| <= rho^T |zeta m^T x_q|/lam for all T >= T0, with rho and T0 of
+    `bayes_optimal`, which are the same for all prompts.
+    """
+    derive(record, theory.predictor.one_parameter_error())
+    predictor_steps.summable(run, record, [shared.excess(run, T)[0] for T in run.settings.depths])
+    derive(record, theory.limits.per_prompt_rate())
+    epsilon = one_parameter_steps.rate_epsilon(run)
+    rho = one_parameter_steps.rate(run, record, epsilon)
+    found = one_parameter_steps.band(run, record, epsilon)
+    record.values.update(rho=certified(rho), epsilon=str(epsilon))
+    if found is not None:
+        predictor_steps.per_prompt(run, record, found, rho)
+        record.values["T0"] = found.T0
+        record.figure = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
 
 
 @THEOREM.claim(
@@ -308,7 +331,9 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     option="candidate",
 )
 def candidate(run: Run, record: Record) -> None:
-    """Decided as the limit is: by certified inequalities at points between the candidate and alpha_T."""
+    """Decided as the limit is: verified by the certified band about the candidate and the argument for
+    every eps, refuted by a certified inequality at a point between the candidate and alpha_T.
+    """
     value = run.settings.candidate
     assert value is not None
     found = shared.decide_limit(run, record, (value, value), str(value))
@@ -316,6 +341,26 @@ def candidate(run: Run, record: Record) -> None:
     record.figure = record.steps[0].detail
     if found.separated is not None:
         record.values["T0"] = found.separated.T0
+    if found.band is not None:
+        derive(record, theory.limits.one_inequality())
+        one_parameter_steps.second_looks(run, record, found.band)
+        one_parameter_steps.every_epsilon(run, record, found.band)
+        record.values["T0"] = found.band.T0
+
+
+@THEOREM.false_variant(
+    "two_limits",
+    "candidate",
+    r"\alpha_T \to A \text{ and } \alpha_T \to (1 + \epsilon) A",
+    witness="uniform(1, 4)",
+    differs=lambda run: run.law.is_bounded and not run.law.is_zero,
+)
+def two_limits(run: Run, record: Record) -> None:
+    """A sequence has one limit, and alpha_T does not tend to 0."""
+    value = run.settings.candidate
+    assert value is not None
+    for limit in (value, value * (1 + run.settings.epsilon)):
+        shared.decide_limit(run, record, (limit, limit), str(limit))
 
 
 @THEOREM.false_variant(
@@ -412,6 +457,64 @@ def always_falls(run: Run, record: Record) -> None:
 def doubled_rate(run: Run, record: Record) -> None:
     """Twice the rate, which the ends of the support forbid."""
     one_parameter_steps.bounds_at_depths(run, record, shared.kappa(run) ** 2)
+
+
+@THEOREM.false_variant(
+    "widest_band",
+    "bayes_optimal",
+    r"\rho < 1 \text{ at } \epsilon = \alpha^* \ell_1/\ell_2",
+    witness="uniform(1, 4)",
+    differs=lambda run: run.law.is_bounded and not run.law.is_zero,
+)
+def widest_band(run: Run, record: Record) -> None:
+    """The first epsilon that is too large: there rho = 1."""
+    l1, l2 = run.law.lambda_ends
+    assert l2 is not None
+    one_parameter_steps.rate(run, record, l1 / l2)
+
+
+@THEOREM.false_variant(
+    "one_layer_fewer",
+    "predictor_converges",
+    r"\hat y_q - w^{\top} x_q = -\zeta (1 - \alpha\lambda)^{T-1} \frac{m^{\top} x_q}{\lambda}",
+    witness="uniform(1, 4)",
+)
+def one_layer_fewer(run: Run, record: Record) -> None:
+    """As if the first layer, from F^0 = 0, took no step."""
+    from theory.symbols import T, alpha, lam
+
+    derive(record, theory.predictor.one_parameter_error(-((1 - alpha * lam) ** (T - 1)) / lam))
+
+
+@THEOREM.false_variant(
+    "no_whitening",
+    "predictor_converges",
+    r"\hat y_q \to \zeta m^{\top} x_q",
+    witness="uniform(1, 4)",
+)
+def no_whitening(run: Run, record: Record) -> None:
+    """The cross moment E[y x] in place of Lambda^-1 E[y x]."""
+    from theory.symbols import T, alpha, lam
+
+    derive(record, theory.predictor.one_parameter_error(1 - 1 / lam - (1 - alpha * lam) ** T / lam))
+
+
+@THEOREM.false_variant(
+    "squared_rate",
+    "predictor_converges",
+    r"|1 - \alpha_T\lambda| \le \rho^2 \text{ for all } T \ge T_0",
+    witness="uniform(1, 4)",
+    differs=lambda run: False,  # true where rho^2 >= kappa: a wide band, or a wide law
+)
+def squared_rate(run: Run, record: Record) -> None:
+    """The rate of the excess in place of that of the predictor, at an epsilon that tells them apart."""
+    epsilon = min(one_parameter_steps.rate_epsilon(run), Fraction(1, 100))
+    rho, found = (
+        one_parameter_steps.rate(run, record, epsilon),
+        one_parameter_steps.band(run, record, epsilon),
+    )
+    if found is not None:
+        predictor_steps.per_prompt(run, record, found, rho**2)
 
 
 @THEOREM.false_variant(

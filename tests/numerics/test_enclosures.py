@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numerics.balls import ball
-from numerics.enclosures import Root, isolate_root
+from numerics.enclosures import Root, certain_digits, isolate_root
 from numerics.errors import PrecisionExhausted
 
 F = Fraction
@@ -88,6 +88,35 @@ def test_the_limit_itself_is_tried():
         return (ball(F(1, 3)) - x) if ctx.prec >= 200 else arb(0, 1)
 
     assert isolate_root(f, lambda x: arb(-1), (F(0), F(1)), 30, 200).bits == 200
+
+
+@pytest.mark.parametrize("end", ["lower", "upper"])
+def test_an_unknown_sign_at_one_end_is_not_taken_for_the_right_one(end):
+    """Below 200 bits the function tells its sign on one side of the root only."""
+    root = F(1, 3)
+
+    def f(x: arb) -> arb:
+        known = x < ball(root) if end == "upper" else x > ball(root)
+        return ball(root) - x if known or ctx.prec >= 200 else arb(0, 1)
+
+    assert isolate_root(f, lambda x: arb(-1), (F(0), F(1)), 20, 200, guess=F(1, 3)).bits == 200
+    with pytest.raises(PrecisionExhausted):
+        isolate_root(f, lambda x: arb(-1), (F(0), F(1)), 20, 199, guess=F(1, 3))
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "digits"),
+    [
+        (F("0.28"), F("0.29"), 1),
+        (F("0.9999"), F("1.0001"), 3),
+        (F(1), F(1) + F(2, 10**30), 30),
+        (F(1), F(1) + F(201, 10**32), 29),
+        (F(1, 10**50), F(1, 10**50) * (1 + F(1, 10**30)), 30),
+        (F(1, 10), F(10), 0),
+    ],
+)
+def test_certain_digits(lower, upper, digits):
+    assert certain_digits(lower, upper) == digits
 
 
 def test_a_function_that_rises_is_not_given_a_root():

@@ -110,9 +110,15 @@ def test_depth_1_in_closed_form():
 
 
 def test_two_times_that_differ_by_more_than_their_errors_do_not_agree():
-    run = FlowRun(0.0, 1.0, 2.0, 2.0 + 3e-7, 2e-7, ())
+    run = FlowRun(0.0, 1.0, 2.0, 2.0 + 3e-7, 2e-7, 9, ())
     assert not run.agrees
-    assert FlowRun(0.0, 1.0, 2.0, 2.0 + 1e-7, 2e-7, ()).agrees
+    assert FlowRun(0.0, 1.0, 2.0, 2.0 + 1e-7, 2e-7, 9, ()).agrees
+
+
+def test_no_step_is_no_agreement():
+    assert not FlowRun(0.0, 1.0, 2.0, 2.0, 2e-7, 0, ()).agrees
+    with pytest.raises(ValueError, match="before its first step"):
+        flow(*power(3), 0.25, 0.25 + 1e-7, 1e-6)
 
 
 def test_the_flow_time_does_not_depend_on_the_speed():

@@ -13,7 +13,7 @@ from numerics import large_depth
 from numerics.balls import ball
 from numerics.errors import DepthLimit
 from numerics.expectation import Expectation
-from numerics.large_depth import Band, Settled, band, decided_sign, settle, side_at
+from numerics.large_depth import Band, Settled, assured, balance, band, decided_sign, settle, side_at
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from tests.numerics.independent import mean
@@ -106,6 +106,70 @@ def test_T0_of_atoms_is_the_first_depth_of_the_inequality(law, percent, below):
     if found.T0 > 1:
         left, right = two_sides(law, a, 2 * found.T0 - 3)
         assert left <= right
+
+
+@pytest.mark.parametrize(
+    ("text", "decisive"),
+    [
+        ("atoms({1: 9/10, 4: 1/10})", "high"),
+        ("atoms({1: 1/10, 4: 9/10})", "low"),
+        ("beta(1, 3, low=1, high=4)", "high"),
+        ("uniform(1, 4)", "low"),
+    ],
+)
+def test_the_later_side_decides_T0(text, decisive):
+    """One side alone is settled earlier, and at the depth before T0 the other one is still missed."""
+    found = absolute_band(text, F(1, 100))
+    low, high = found.low.T0, found.high.T0
+    assert found.T0 == (high if decisive == "high" else low) > (low if decisive == "high" else high)
+    expectation, late = squared(text), found.high if decisive == "high" else found.low
+    assert settle(expectation, late.point, BITS) == late
+    if expectation.law.atoms:
+        left, right = two_sides(expectation.law, late.point, 2 * found.T0 - 3)
+        assert left <= right
+
+
+@given(bounded_laws())
+def test_the_weight_in_the_balance(law):
+    a, (l1, l2) = balance(law), law.lambda_ends
+    assert 1 - a * l1 == a * l2 - 1
+    assert settle(Expectation(law), a, 64) is None
+
+
+@given(atomic_laws(), st.integers(1, 99), st.booleans())
+def test_the_inequality_is_assured_in_time(law, percent, below):
+    """In rational arithmetic: the mass is there, and the inequality holds at the depth assured."""
+    a = star(law) * (1 + F(percent if not below else -percent, 100))
+    found, (l1, l2) = assured(law, a, BITS), law.lambda_ends
+    near = [
+        p * s
+        for s, p in zip(law.atoms.values, law.atoms.masses, strict=True)
+        if s > 0 and abs((l1 if below else l2) - 1 - s) <= found.width
+    ]
+    assert 0 < found.mass <= sum(near)
+    if found.T < 2000:
+        left, right = two_sides(law, a, 2 * found.T - 1)
+        assert left > right
+
+
+@given(bounded_laws(), st.integers(1, 60), st.booleans())
+@settings(max_examples=30)
+def test_T0_is_no_later_than_assured(law, percent, below):
+    a = star(law) * (1 + F(percent if not below else -percent, 100))
+    bound = assured(law, a, BITS)
+    assume(bound is not None)
+    try:
+        assert settle(Expectation(law), a, BITS).T0 <= bound.T
+    except DepthLimit:
+        assert bound.T > 2**13
+
+
+def test_mass_too_small_to_certify_assures_nothing():
+    """Some 1e-85 of beta(50, 50) lies where it counts: 64 bits do not show it."""
+    law = parse_law("squared_norm", "beta(50, 50, low=1, high=4)")
+    a = star(law) * F(101, 100)
+    assert assured(law, a, 64) is None
+    assert assured(law, a, BITS).mass > 0
 
 
 @given(bounded_laws(), st.integers(2, 90), st.integers(0, 60))

@@ -20,6 +20,7 @@ from numerics.law_syntax import parse_law
 from proofs_check import shared, verify
 from proofs_check.cli import main
 from proofs_check.context import Run, Settings
+from proofs_check.options import UsageError
 from reports.results import Evidence, Verdict, from_json, json_schema, to_json
 from tests.proofs_check.on_theorem_6_2 import CLAIMS, THEOREM, TWINS, on, twins, verdicts
 from tests.strategies import atomic_laws, bounded_laws, laws
@@ -28,7 +29,14 @@ F = Fraction
 ROOT = Path(__file__).parents[2]
 VERIFIED, REFUTED = Verdict.VERIFIED, Verdict.REFUTED
 INCONCLUSIVE, NOT_APPLICABLE = Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE
-FAST = ("limit", "bayes_optimal", "minimiser_enclosure", "unique_minimiser", "squared_norm_convention")
+FAST = (
+    "limit",
+    "bayes_optimal",
+    "predictor_converges",
+    "minimiser_enclosure",
+    "unique_minimiser",
+    "squared_norm_convention",
+)
 
 
 def process(*words):
@@ -62,6 +70,7 @@ def test_kinds_of_evidence(default):
         "flow_converges": Evidence.NUMERIC,
         "limit": Evidence.ENCLOSURE,
         "bayes_optimal": Evidence.ENCLOSURE,
+        "predictor_converges": Evidence.ENCLOSURE,
         "squared_norm_convention": Evidence.ENCLOSURE,
     }
 
@@ -82,6 +91,7 @@ def test_the_numbers_that_others_read(default):
     for row in rows:
         lower, upper, printed = F(row["lower"]), F(row["upper"]), F(REFERENCE[row["T"]][0])
         assert lower < upper <= lower + F(1, 10**30)
+        assert row["digits"] == 30
         assert lower - F(1, 2 * 10**25) <= printed <= upper + F(1, 2 * 10**25)
     for row in default.claim("bayes_optimal").values["excess"]:
         lower, upper, printed = F(row["lower"]), F(row["upper"]), F(REFERENCE[row["T"]][1])
@@ -138,7 +148,7 @@ def test_a_result_survives_json(default):
         ("atoms({1: 1/2, 2: 1/3, 5: 1/6})", F(1, 50), None, None),
         ("point(2)", F(1, 10**9), 1, 1),
         ("atoms({0: 1/2, 3: 1/2})", F(1, 10**9), 1, 1),
-        ("uniform(1, 4)", F(2), 1, 1),
+        ("uniform(1, 4)", F(9, 10), 1, 1),
     ],
 )
 def test_reference_depths(law, epsilon, T0, first):
@@ -193,6 +203,7 @@ def test_nothing_is_refuted_on_a_bounded_law(law):
             ("squared_norm_convention", NOT_APPLICABLE),
             ("limit", INCONCLUSIVE),
             ("bayes_optimal", INCONCLUSIVE),
+            ("predictor_converges", INCONCLUSIVE),
             ("squared_norm_convention", INCONCLUSIVE),
         }, (claim, result.claim(claim).figure)
         if verdict is INCONCLUSIVE:
@@ -301,6 +312,43 @@ def test_a_law_written_two_ways_gives_the_same_result(one, other):
         assert F(same["lower"]) < F(row["upper"])
 
 
+# --- the predictor
+
+
+def test_the_numbers_of_the_predictor(default):
+    values, optimal = default.claim("predictor_converges").values, default.claim("bayes_optimal").values
+    assert {key: values[key] for key in ("rho", "epsilon", "T0")} == {
+        key: optimal[key] for key in ("rho", "epsilon", "T0")
+    }
+    # E[s/lam] kappa^2/(1 - kappa^2), kappa = 3/7, E[s/lam] = 1 - log(5/2)/3.
+    assert float(F(values["sum_of_bounds"]["lower"])) == pytest.approx(0.69456975604194831 * 9 / 40)
+    steps = [step.statement for step in default.claim("predictor_converges").steps]
+    assert [step for step in steps if "at most rho" in step] == [
+        f"the residual factor is at most rho, T = {T}" for T in (32, 128)
+    ]
+
+
+def test_the_rate_is_seen_at_T0_where_no_depth_is_as_deep():
+    claim = on(parse_law("squared_norm", "uniform(1, 4)"), "predictor_converges", depths=(1, 2)).claims[0]
+    assert claim.verdict is VERIFIED
+    assert claim.steps[-1].statement == "the residual factor is at most rho, T = 17"
+
+
+def test_the_error_of_the_predictor_of_one_prompt_in_matrices():
+    """One prompt, (d1, d2) = (2, 1), the layers of the stack applied to its population covariance."""
+    m, query = [F(1), F(2), F(-1)], [F(3), F(-1, 2), F(5)]
+    s, alpha, T = sum(x * x for x in m), F(1, 5), 4
+    embedding = [F(0)] * 3
+    for _ in range(T):
+        along = sum(x * f for x, f in zip(m, embedding, strict=True))
+        embedding = [
+            f + alpha * q - alpha * (f + x * along) for f, q, x in zip(embedding, query, m, strict=True)
+        ]
+    read_out = sum(x * f for x, f in zip(m, embedding, strict=True))
+    along = sum(x * q for x, q in zip(m, query, strict=True))
+    assert read_out - along / (1 + s) == -((1 - alpha * (1 + s)) ** T) * along / (1 + s)
+
+
 # --- hypotheses
 
 
@@ -314,7 +362,7 @@ def test_an_unbounded_norm(law):
     assert result.verdict is NOT_APPLICABLE
     assert {h.id: h.holds for h in result.hypotheses} == {"bounded_norm": False, "not_zero": True}
     silent = {claim for claim, verdict in verdicts(result).items() if verdict is NOT_APPLICABLE}
-    assert silent == {"limit", "bayes_optimal", "squared_norm_convention"}
+    assert silent == {"limit", "bayes_optimal", "predictor_converges", "squared_norm_convention"}
     assert all("bounded_norm" in result.claim(claim).figure for claim in silent)
     assert {verdicts(result)[claim] for claim in set(CLAIMS) - silent} == {VERIFIED}
     # Twins of what does not apply are refuted on a law of their own.
@@ -376,7 +424,7 @@ def test_two_readings_that_agree_are_told_exactly(t):
     [
         (["--falsify"], 0, "verified"),
         (["--candidate", "1/4"], 1, "refuted"),
-        (["--candidate", "2/7"], 0, "verified"),
+        (["--candidate", "2/7", "--falsify"], 0, "verified"),
         (["--max-bits", "64", "--depth", "4096"], 3, "inconclusive"),
         (["--timeout", "0.001"], 3, "inconclusive"),
         (["--squared-norm", "chi2(5)"], 4, "not_applicable"),
@@ -404,12 +452,24 @@ def test_the_console_names_what_decided():
 
 
 @pytest.mark.parametrize(
-    "words", [["--epsilon", "2"], ["--epsilon", "1e-9"], ["--depth", "16384"]], ids=" ".join
+    "words", [["--epsilon", "0.999"], ["--epsilon", "1e-9"], ["--depth", "16384"]], ids=" ".join
 )
 def test_extreme_options(words, capsys):
     claims = [word for claim in ("limit", "minimiser_enclosure") for word in ("--claim", claim)]
     assert main(["theorem_6_2", *words, *claims]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("theorem", ["theorem_6_2", "theorem_6_3", "depth_minimax", "all"])
+@pytest.mark.parametrize("epsilon", ["1", "1000"])
+def test_a_band_that_holds_0_is_bad_input(theorem, epsilon, capsys):
+    assert main([theorem, "--epsilon", epsilon]) == 2
+    output, error = capsys.readouterr()
+    assert (output, error.count("\n")) == ("", 1)
+    assert "between 0 and 1" in error
+    if theorem != "all":
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            verify(theorem, epsilon=int(epsilon))
 
 
 def test_explain_prints_every_proof(capsys):

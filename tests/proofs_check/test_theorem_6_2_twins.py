@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import numerics
 import theory
+from numerics.enclosures import Root
 from numerics.expectation import Expectation
 from numerics.large_depth import side_at
 from numerics.law_syntax import parse_law
-from proofs_check import shared, verify
+from proofs_check import one_parameter_steps, predictor_steps, shared, verify
 from proofs_check.claims import Record
 from proofs_check.context import Run, Settings
 from reports.results import Evidence, Verdict
@@ -46,7 +47,7 @@ INCONCLUSIVE, NOT_APPLICABLE = Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE
         (F(2, 7) + F(1, 10**300), INCONCLUSIVE),
     ],
 )
-@pytest.mark.parametrize("epsilon", [F(1, 100), F(2), F(1, 10**6)])
+@pytest.mark.parametrize("epsilon", [F(1, 100), F(9, 10), F(1, 10**6)])
 def test_no_wrong_candidate_is_verified(candidate, verdict, epsilon):
     law = parse_law("squared_norm", "uniform(1, 4)")
     claim = on(law, "candidate", candidate=candidate, epsilon=epsilon).claim("candidate")
@@ -196,6 +197,29 @@ def test_a_wrong_enclosure_at_depth_1_is_noticed_by_its_closed_form(monkeypatch)
     assert broken("minimiser_enclosure", depths=(1,))["minimiser_enclosure"] is REFUTED
 
 
+def test_a_wrong_enclosure_is_noticed_by_the_second_evaluator(monkeypatch):
+    """Even if the first has the signs that it should."""
+    shift_minimisers(monkeypatch)
+    for depths, route in (((2,), "rational moments"), ((100,), "integration of the density")):
+        signs = cycle((1, -1))
+        monkeypatch.setattr(numerics.large_depth, "side_at", lambda *_, signs=signs: next(signs))
+        claim = on(parse_law("squared_norm", "uniform(1, 4)"), "minimiser_enclosure", depths=depths).claims[0]
+        assert [step.statement for step in claim.steps if step.verdict is REFUTED] == [
+            f"the derivative changes sign by {route}, T = {depths[0]}"
+        ]
+
+
+def test_fewer_digits_than_stated_are_not_verified(monkeypatch):
+    monkeypatch.setattr(shared, "MINIMISER_DIGITS", 20)
+    run = Run(parse_law("squared_norm", "uniform(1, 4)"), Settings(depths=(8,)))
+    shared.minimiser(run, 8)
+    monkeypatch.setattr(shared, "MINIMISER_DIGITS", 30)
+    record = Record(Evidence.ENCLOSURE)
+    one_parameter_steps.enclosure(run, record, 8)
+    step = record.steps[-1]
+    assert (step.verdict, step.detail) == (INCONCLUSIVE, "20 are")
+
+
 def test_a_flow_that_heads_away_is_noticed(monkeypatch):
     shift_minimisers(monkeypatch, to=F(-1))
     assert broken("flow_converges")["flow_converges"] is REFUTED
@@ -224,7 +248,8 @@ def test_a_wrong_flow_time_is_noticed(monkeypatch):
     monkeypatch.setattr(
         numerics.gradient_flow, "_closed", lambda *args: (right(*args)[0] + 1e-5, right(*args)[1])
     )
-    assert broken("flow_converges")["flow_converges"] is REFUTED
+    # Two estimates that differ are no proof that the flow goes elsewhere.
+    assert broken("flow_converges")["flow_converges"] is INCONCLUSIVE
 
 
 def test_a_recurrence_with_another_sign_is_noticed():
@@ -232,6 +257,168 @@ def test_a_recurrence_with_another_sign_is_noticed():
 
     wrong = theory.losses.one_parameter(s / lam * (1 + alpha * lam) ** (2 * T)).derivation
     assert any(step.holds is False for step in wrong.steps)
+
+
+# --- what the limit and the candidate rest on
+
+
+@pytest.mark.parametrize("wrong", [F(2, 7) + F(1, 10**6), F(2, 5), F(1, 4)])
+def test_a_candidate_is_not_judged_by_the_formula(monkeypatch, wrong):
+    """With another alpha* typed in, the limit is refuted and the candidates are judged as before."""
+    monkeypatch.setattr(theory.limits, "alpha_star", lambda *_: wrong)
+    assert broken("limit")["limit"] is REFUTED
+    assert broken("candidate", candidate=F(2, 7))["candidate"] is VERIFIED
+    assert broken("candidate", candidate=wrong)["candidate"] is REFUTED
+
+
+def test_a_candidate_rests_on_the_band_about_it():
+    result = on(parse_law("squared_norm", "uniform(1, 4)"), "candidate", candidate=F(2, 7), falsify=True)
+    (claim,) = result.claims
+    assert claim.steps[0].precision_bits >= 64
+    assert claim.values["T0"] == 17
+    statements = " ".join(step.statement for step in claim.steps)
+    assert "the inequality at the lower edge" in statements
+    assert "Bernoulli" in statements
+    (twin,) = result.false_variants
+    assert (twin.id, twin.verdict) == ("theorem_6_2.two_limits", REFUTED)
+
+
+def test_a_candidate_whose_band_is_not_certified_is_undecided(monkeypatch):
+    monkeypatch.setattr(numerics.large_depth, "band", lambda *_: None)
+    assert broken("candidate", candidate=F(2, 7))["candidate"] is INCONCLUSIVE
+
+
+def failed(claim, text="uniform(1, 4)", **options):
+    """Statement and verdict of the steps of a claim that do not hold."""
+    (found,) = on(parse_law("squared_norm", text), claim, **options).claims
+    return {step.statement: step.verdict for step in found.steps if step.verdict is not VERIFIED}
+
+
+def shift_T0(monkeypatch, edge):
+    """The proof of one edge of the band reported one depth too early."""
+    right = numerics.large_depth.band
+
+    def early(*args):
+        found = right(*args)
+        side = getattr(found, edge)
+        return replace(found, **{edge: replace(side, T0=side.T0 - 1)})
+
+    monkeypatch.setattr(numerics.large_depth, "band", early)
+
+
+@pytest.mark.parametrize(
+    ("edge", "text", "name", "route"),
+    [
+        ("low", "uniform(1, 4)", "lower", "integration of the density"),
+        ("high", "beta(1, 3, low=1, high=4)", "upper", "integration of the density"),
+        ("low", "atoms({1: 1/10, 4: 9/10})", "lower", "integers over the atoms"),
+        ("high", "atoms({1: 9/10, 4: 1/10})", "upper", "integers over the atoms"),
+    ],
+)
+@pytest.mark.parametrize("claim", ["limit", "bayes_optimal", "predictor_converges"])
+def test_a_depth_that_is_too_early_is_noticed(monkeypatch, edge, text, name, route, claim):
+    shift_T0(monkeypatch, edge)
+    statements = [statement for statement in failed(claim, text) if "inequality" in statement]
+    assert [statement.partition(", T = ")[0] for statement in statements] == [
+        f"the inequality at the {name} edge by {route}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "edge"), [("atoms({1: 9/10, 4: 1/10})", "high"), ("atoms({1: 1/10, 4: 9/10})", "low")]
+)
+def test_the_depth_published_is_that_of_the_later_side(text, edge):
+    """At T0 - 1 the inequality of that side fails, in rational arithmetic."""
+    law = parse_law("squared_norm", text)
+    values = on(law, "limit").claim("limit").values
+    T0, center = values["T0"], F(values["alpha_star"])
+    a = center * (F(101, 100) if edge == "high" else F(99, 100))
+    p1, p2 = law.atoms.masses
+
+    def margin(T):
+        low, high = p1 * (1 - a * 2) ** (2 * T - 1), 4 * p2 * (a * 5 - 1) ** (2 * T - 1)
+        return high - low if edge == "high" else low - high
+
+    assert margin(T0) > 0 >= margin(T0 - 1)
+
+
+def test_a_later_depth_than_assured_is_noticed(monkeypatch):
+    right = numerics.large_depth.assured
+    monkeypatch.setattr(numerics.large_depth, "assured", lambda *args: replace(right(*args), T=1))
+    statements = failed("limit")
+    assert REFUTED in statements.values()
+    monkeypatch.setattr(numerics.large_depth, "assured", lambda *args: None)
+    assert set(failed("limit").values()) == {INCONCLUSIVE}
+
+
+# --- every condition of bayes_optimal and predictor_converges can come out not true
+
+
+def test_the_ends_of_the_support_give_kappa(monkeypatch):
+    monkeypatch.setattr(theory.limits, "kappa", lambda *_: F(44, 100))
+    assert failed("bayes_optimal") == {"kappa is the residual at both ends, and kappa < 1": REFUTED}
+
+
+def test_an_equality_with_the_bound_is_checked_in_rational_arithmetic(monkeypatch):
+    loss = theory.losses.one_parameter()
+    terms = tuple(replace(term, exponent=term.exponent - 1) for term in loss.value.terms)
+    monkeypatch.setattr(
+        theory.losses, "one_parameter", lambda: replace(loss, value=replace(loss.value, terms=terms))
+    )
+    found = failed("bayes_optimal", "atoms({1: 1/3, 4: 2/3})", depths=(2,))
+    assert found["loss at alpha* equals the bound, T = 2"] is REFUTED
+
+
+@pytest.mark.parametrize("claim", ["bayes_optimal", "predictor_converges"])
+def test_a_rate_of_1_is_noticed(monkeypatch, claim):
+    monkeypatch.setattr(one_parameter_steps, "rate_epsilon", lambda run: F(2, 5))
+    assert failed(claim)["rho < 1"] is REFUTED
+
+
+@pytest.mark.parametrize("claim", ["bayes_optimal", "predictor_converges"])
+def test_a_band_beside_the_limit_is_undecided(monkeypatch, claim):
+    monkeypatch.setattr(shared, "band", lambda *_: None)
+    assert failed(claim) == {"|alpha_T - alpha*| < 1/100 alpha* for all T >= T0": INCONCLUSIVE}
+
+
+def test_a_series_that_diverges_is_noticed(monkeypatch):
+    monkeypatch.setattr(theory.limits, "kappa", lambda *_: F(1))
+    assert failed("predictor_converges")["the bounds are a convergent geometric series"] is REFUTED
+
+
+def test_excesses_beyond_the_series_are_noticed(monkeypatch):
+    right = shared.excess
+    monkeypatch.setattr(shared, "excess", lambda run, T: (right(run, T)[0] * 1000, 64))
+    statement = "the excesses at the depths asked for add up to no more than the series"
+    assert failed("predictor_converges") == {statement: REFUTED}
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "rho", "outcome"),
+    [
+        (F(28, 100), F(29, 100), F(45, 100), True),
+        (F(28, 100), F(29, 100), F(45, 100) - F(1, 10**9), None),
+        (F(28, 100), F(29, 100), F(43, 100), None),
+        (F(28, 100), F(29, 100), F(41, 100), False),
+        # The residual at l1 alone, at l2 alone.
+        (F(20, 100), F(21, 100), F(57, 100), False),
+        (F(35, 100), F(36, 100), F(74, 100), False),
+        # Of both signs: it may be 0.
+        (F(1, 10), F(9, 10), F(1, 100), None),
+    ],
+)
+def test_whether_a_residual_is_within_the_rate(lower, upper, rho, outcome):
+    assert predictor_steps.within(Root(lower, upper, 64), (F(2), F(5)), rho) is outcome
+
+
+@pytest.mark.parametrize("law", ["beta(50, 50, low=1, high=4)", "point(2)", "uniform(0, 1000)"])
+@pytest.mark.parametrize("options", [{"epsilon": "9/10", "depth": 1}, {"depth": "1,64"}])
+def test_the_square_of_the_rate_is_refuted_on_its_witness(law, options):
+    found = verify("theorem_6_2", squared_norm=law, claim="predictor_converges", falsify=True, **options)
+    assert found.verdict is VERIFIED
+    assert {twin.id.partition(".")[2]: twin.verdict for twin in found.false_variants} == dict.fromkeys(
+        ("one_layer_fewer", "no_whitening", "squared_rate"), REFUTED
+    )
 
 
 @pytest.mark.parametrize("law", ["beta(50, 50, low=1, high=4)", "point(2)", "uniform(1, 4)"])

@@ -1,0 +1,86 @@
+"""The error of the predictor: against direct substitution, and what it must not be."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theory import predictor
+from theory.symbols import T, alpha, beta, lam
+
+F = Fraction
+unit = st.fractions(min_value=F(1, 100), max_value=F(99, 100), max_denominator=100)
+
+
+def test_both_errors_hold_at_every_step() -> None:
+    for derivation in (predictor.one_parameter_error(), predictor.two_parameter_error()):
+        assert derivation.holds is True
+        assert len(derivation.steps) == 5
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        -((1 - alpha * lam) ** (T - 1)) / lam,
+        -((1 - alpha * lam) ** T),
+        (1 - alpha * lam) ** T / lam,
+        1 - 1 / lam - (1 - alpha * lam) ** T / lam,
+    ],
+)
+def test_another_error_of_one_parameter_is_refuted(claimed) -> None:
+    assert predictor.one_parameter_error(claimed).holds is False
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        -(1 + alpha / beta * (1 - (1 + beta * lam) ** (T - 1))) / lam,
+        -(1 - alpha / beta * (1 - (1 + beta * lam) ** T)) / lam,
+    ],
+)
+def test_another_error_of_two_parameters_is_refuted(claimed) -> None:
+    assert predictor.two_parameter_error(claimed).holds is False
+
+
+@given(weight=unit, second=unit, s=unit, depth=st.integers(1, 6))
+def test_the_residual_of_a_stack_layer_by_layer(weight: F, second: F, s: F, depth: int) -> None:
+    value = 1 + s
+    for w_v, residual in (
+        (-weight, predictor.one_parameter_residual()),
+        (second, predictor.two_parameter_residual()),
+    ):
+        p = F(0)
+        for _ in range(depth):
+            p = p + weight + w_v * value * p
+        numbers = {alpha: weight, beta: second, lam: value, T: depth}
+        assert F(str(residual.subs(numbers))) == 1 - value * p
+
+
+def test_the_bounds_are_summable() -> None:
+    assert predictor.summable().holds is True
+
+
+def test_a_sum_of_one_term_less_is_refuted() -> None:
+    from theory.limits import optimum
+
+    power = optimum()[1] ** 2
+    assert predictor.summable(power * (1 - power ** (T - 1)) / (1 - power)).holds is False
+
+
+@given(R=unit, position=unit, Z=st.fractions(min_value=-1, max_value=1, max_denominator=50))
+def test_the_rate_of_two_parameters(R: F, position: F, Z: F) -> None:
+    low, high = (1 - R) / (1 + R) ** 2, (1 + R) / (1 - R) ** 2
+    c = low + (high - low) * position
+    assert abs(1 - c * (1 - R * Z)) <= 4 * R / (1 - R) ** 2
+
+
+def test_a_smaller_rate_of_two_parameters_is_refuted() -> None:
+    from sympy import symbols
+
+    r, v = symbols("r v", positive=True)
+    R = r / (r + v)
+    assert predictor.two_parameter_rate().holds is True
+    assert predictor.two_parameter_rate(R).holds is False
