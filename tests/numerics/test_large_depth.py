@@ -152,6 +152,17 @@ def test_the_inequality_is_assured_in_time(law, percent, below):
         assert left > right
 
 
+@given(bounded_laws(), st.integers(1, 99), st.booleans())
+@settings(max_examples=30)
+def test_within_the_width_the_residual_stays_half_way_above_the_other_end(law, percent, below):
+    a = star(law) * (1 + F(percent if not below else -percent, 100))
+    bound, (l1, l2) = assured(law, a, BITS), law.lambda_ends
+    assume(bound is not None)
+    at, other = (1 - a * l1, a * l2 - 1) if below else (a * l2 - 1, 1 - a * l1)
+    assert 0 < bound.width <= law.m_hi / 2
+    assert at - a * bound.width >= (at + max(F(0), other)) / 2
+
+
 @given(bounded_laws(), st.integers(1, 60), st.booleans())
 @settings(max_examples=30)
 def test_T0_is_no_later_than_assured(law, percent, below):
