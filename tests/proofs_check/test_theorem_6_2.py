@@ -56,7 +56,7 @@ def test_everything_is_verified_and_every_twin_refuted(default):
     assert default.verdict is VERIFIED
     assert verdicts(default) == dict.fromkeys(CLAIMS, VERIFIED)
     assert {id: twins(default)[id].verdict for id in TWINS} == dict.fromkeys(TWINS, REFUTED)
-    assert [hypothesis.holds for hypothesis in default.hypotheses] == [True, True]
+    assert [hypothesis.holds for hypothesis in default.hypotheses] == [True, True, True]
     assert all(claim.steps and claim.figure for claim in default.claims)
 
 
@@ -360,7 +360,11 @@ def test_the_error_of_the_predictor_of_one_prompt_in_matrices():
 def test_an_unbounded_norm(law):
     result = verify("theorem_6_2", **law, depth="1,2,8", falsify=True)
     assert result.verdict is NOT_APPLICABLE
-    assert {h.id: h.holds for h in result.hypotheses} == {"bounded_norm": False, "not_zero": True}
+    assert {h.id: h.holds for h in result.hypotheses} == {
+        "bounded_norm": False,
+        "not_zero": True,
+        "conventions_differ": False,
+    }
     silent = {claim for claim, verdict in verdicts(result).items() if verdict is NOT_APPLICABLE}
     assert silent == {"limit", "bayes_optimal", "predictor_converges", "squared_norm_convention"}
     assert all("bounded_norm" in result.claim(claim).figure for claim in silent)
@@ -373,7 +377,11 @@ def test_an_unbounded_norm(law):
 def test_no_norm_at_all():
     result = verify("theorem_6_2", squared_norm="point(0)")
     assert result.verdict is NOT_APPLICABLE
-    assert {h.id: h.holds for h in result.hypotheses} == {"bounded_norm": True, "not_zero": False}
+    assert {h.id: h.holds for h in result.hypotheses} == {
+        "bounded_norm": True,
+        "not_zero": False,
+        "conventions_differ": False,
+    }
     assert {claim for claim, verdict in verdicts(result).items() if verdict is VERIFIED} == {
         "embedding_closed_form",
         "population_loss",
