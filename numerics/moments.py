@@ -233,8 +233,10 @@ class SumMoments:
         return [value.real for value in upward(self.plain(count), acb(pole), acb(self._reciprocal()))]
 
     def _reciprocal(self) -> arb:
-        """E[1 / lam] = int_0^oo e^-t E[e^(-t s)] dt; a sum's Laplace transform is a product."""
-        cut = int(ctx.prec * 0.7) + 8
+        return self.reciprocal_up_to(int(ctx.prec * 0.7) + 8)
+
+    def reciprocal_up_to(self, cut: int) -> arb:
+        """E[1 / lam] = int_0^oo e^-t E[e^(-t s)] dt, past `cut` bounded; a sum's transform is a product."""
 
         def integrand(t: acb, analytic: bool) -> acb:
             return (-t).exp() * laplace(self.parts[0], t, analytic) * laplace(self.parts[1], t, analytic)

@@ -14,7 +14,7 @@ from numerics.ball_evaluators import MomentBall
 from numerics.balls import ball, rational
 from numerics.law_syntax import parse_law
 from numerics.laws import BetaPiece, Law
-from numerics.moments import MAX_TAIL_TERMS, BetaMoments, downward, laplace, moments, upward
+from numerics.moments import MAX_TAIL_TERMS, BetaMoments, SumMoments, downward, laplace, moments, upward
 from tests.numerics.independent import holds, mean
 from tests.strategies import beta_texts, chi2_texts, uniform_texts
 
@@ -107,6 +107,18 @@ def test_the_reciprocal_of_sums():
             found = moments(only_piece(law)).divided(0)[0]
             assert found.overlaps(value)
             assert found.rel_accuracy_bits() > 110
+
+
+@pytest.mark.parametrize("cut", [1, 3, 9])
+def test_what_the_integral_leaves_out_is_bounded(cut):
+    """Cut short enough for the rest to be seen: the ball holds the whole, and its lower end does not."""
+    law = parse_law("modalities", "uniform(0, 1)", "uniform(0, 1)")
+    with ctx.workprec(128):
+        whole = 3 * arb(3).log() - 4 * arb(2).log()
+        found = SumMoments(only_piece(law)).reciprocal_up_to(cut)
+        assert found.contains(whole)
+        assert found.lower() + arb(-3 * cut).exp() / 9 < whole
+        assert found.rad() < arb(-cut).exp()
 
 
 def test_the_reciprocal_of_a_sum_with_a_gamma_variable():

@@ -333,3 +333,97 @@ def test_another_array_library_gives_the_same_rows(monkeypatch, weights):
     strict = dataclasses.replace(simulation, backend=Backend("strict", array_api_strict))
     for ours, theirs in zip(simulate(simulation).rows, simulate(strict).rows, strict=True):
         assert ours.excess.mean == pytest.approx(theirs.excess.mean, rel=1e-10)
+
+
+def test_no_stream_is_drawn_from_twice(monkeypatch):
+    """Widths, contexts, zeta, tokens, trainings and evaluation: each number is drawn for one purpose."""
+    from numerics.prompts import PromptSource
+
+    used, honest = [], PromptSource.seeds
+
+    def seeds(self, *address):
+        found = honest(self, *address)
+        used.append((found.entropy, *found.spawn_key))
+        return found
+
+    monkeypatch.setattr(PromptSource, "seeds", seeds)
+    monkeypatch.setattr("proofs_check.simulate.STEPS", 2)
+    monkeypatch.setattr("proofs_check.simulate.BATCH", 64)
+    models = "one_parameter,two_parameter"
+    run(models=models, weights="trained", dims=("3,2", "2,3"), context="20,40", depth="1,2", prompts="128")
+    assert len(used) > 2 * 2 * 2 * 2 + 2 * 2 * 2 * 2 * 2
+    assert len(set(used)) == len(used)
+
+
+@pytest.mark.parametrize(("d", "context"), [(5, 7), (5, 8), (2, 20), (1, 50)])
+def test_the_excess_of_least_squares_by_an_integral(d, context):
+    """The diagonal of the inverse of a Wishart matrix is 1/chi2, with L - d + 1 degrees of freedom."""
+    from scipy.integrate import quad
+    from scipy.stats import chi2
+
+    from numerics.law_syntax import parse_law
+    from numerics.predictors import TheoryTable, Weights
+
+    degrees = context - d + 1
+    one = quad(lambda x: chi2.pdf(x, degrees) / x, 0, float("inf"))[0]
+    law = parse_law("squared_norm", "point(3)")
+    found = TheoryTable(law).excess(Weights(None, {}), (d,), context, "least_squares", None)
+    assert found.exact
+    assert found.value == pytest.approx(d * one / 4, rel=1e-6)
+
+
+def test_weights_that_are_not_found_are_a_note(monkeypatch):
+    from numerics import errors, population
+
+    def lost(self, T):
+        if T == 2:
+            raise errors.NoConvergence("lost")
+        return 0.25
+
+    monkeypatch.setattr(population.Population, "no_skip", lost)
+    result = run(models="no_skip,sample_mean", prompts="64")
+    assert [(row.model, row.depth) for row in result.rows] == [
+        ("no_skip", 1),
+        ("no_skip", 8),
+        ("sample_mean", None),
+    ]
+    assert result.notes == ["no_skip, T = 2: left out, its weights are not known: lost"]
+
+
+def test_weights_past_the_certified_depths_are_noted():
+    result = run(models="two_parameter,no_skip", depth="300", prompts="16")
+    assert len(result.rows) == 2
+    assert [note.partition(":")[0] for note in result.notes] == [
+        "two_parameter, T = 300",
+        "no_skip, T = 300",
+    ]
+
+
+def test_a_reference_value_that_is_not_found_is_an_empty_cell(monkeypatch):
+    from numerics import errors, finite_context
+
+    def lost(self, degree, integrand):
+        raise errors.NoConvergence("no rule")
+
+    monkeypatch.setattr(finite_context.Integral, "__call__", lost)
+    result = run(prompts="64")
+    assert result.complete
+    assert len(result.rows) == 12
+    assert {row.theory for row in result.rows} == {None}
+    assert "least_squares: no value of the theory: no rule" in result.notes
+    assert len(result.notes) == 6
+
+
+@pytest.mark.parametrize("law", ["atoms({1: 1/2, 5: 1/2})", "atoms({2: 2/3, 4: 1/3})"])
+def test_two_atoms_have_weights_at_every_depth(law):
+    found = rows(run(squared_norm=law, models="two_parameter", depth="1:16", prompts="64"))
+    assert len(found) == 16
+
+
+def test_two_far_apart_atoms_are_fitted_at_depth_two():
+    """The weights of the two-parameter stack leave no excess but that of the context."""
+    options = {"squared_norm": "atoms({1/2: 1/2, 200: 1/2})", "depth": "2", "prompts": "512"}
+    found = rows(run(models="two_parameter", context="1000000000", **options))
+    ((_, row),) = found.items()
+    assert row.excess.mean < 1e-3
+    assert row.theory < 1e-4
