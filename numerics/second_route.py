@@ -19,7 +19,7 @@ from numerics.expectation import Expectation
 from numerics.laws import Atoms, BetaPiece, Law, SumPiece
 
 EXACT_EXPONENT = 64
-INTEGRATED_EXPONENT = 2**15
+INTEGRATED_EXPONENT = 2**50
 MAX_ROOT = 8
 """Exponents of a density at its ends whose denominators are integrated in reasonable time."""
 ATOM_BITS = 10**7

@@ -80,6 +80,18 @@ def band(run: Run, record: Record, epsilon: Fraction) -> Band | None:
     return found
 
 
+def not_the_limit(run: Run, record: Record, reading: tuple[Fraction, Fraction], name: str) -> None:
+    """The step "alpha_T does not tend to the reading", by the code that decides the limit."""
+    trial = Record(ENCLOSURE)
+    found = shared.decide_limit(run, trial, reading, name)
+    record.check(
+        ENCLOSURE,
+        f"alpha_T does not tend to {name}",
+        None if found.holds is None else not found.holds,
+        detail=trial.steps[0].detail,
+    )
+
+
 def second_looks(run: Run, record: Record, found: Band) -> None:
     """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
     for edge in (found.low, found.high):

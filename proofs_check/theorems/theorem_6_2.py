@@ -314,13 +314,22 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
     proves the limit refutes it.
     """
-    trial = Record(ENCLOSURE)
-    found = shared.decide_limit(run, trial, shared.unsquared(run), "the unsquared reading")
-    step = trial.steps[0]
-    refuted = None if found.holds is None else not found.holds
-    record.check(ENCLOSURE, "alpha_T does not tend to the unsquared reading", refuted, detail=step.detail)
+    one_parameter_steps.not_the_limit(run, record, shared.unsquared(run), "the unsquared reading")
     record.values["alpha_unsquared"] = certified(shared.unsquared(run))
     record.figure = f"{brief(shared.unsquared(run)[0], 6)} is refuted"
+
+
+@THEOREM.false_variant(
+    "squared_reading",
+    "squared_norm_convention",
+    r"\alpha_T \not\to \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}",
+    witness="uniform(1, 4)",
+    differs=lambda run: run.law.is_bounded and not run.law.is_zero,
+)
+def squared_reading(run: Run, record: Record) -> None:
+    """The reading that is right refuted as well: then nothing would be shown."""
+    center = shared.alpha_star(run)
+    one_parameter_steps.not_the_limit(run, record, (center, center), "the squared reading")
 
 
 @THEOREM.claim(
