@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from sympy import Add, Expr, Integer, Symbol
+from sympy import Add, Expr, Integer, Poly, Symbol, symbols
 
 from theory.gap import E_s
 from theory.identities import Derivation, Identity, Inequality, Steps
-from theory.latent_factor import DIMENSIONS
+from theory.latent_factor import DIMENSIONS, squared_distance
 from theory.modalities import Block, E_p, E_pp, E_q, E_qq, block_moment
 from theory.symbols import d
 
@@ -33,13 +33,22 @@ class MeanSquareDistance:
 
 @cache
 def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
-    """2 E s^2 - 2 ||E m m^T||_F^2, with E m m^T = (E s/d) I for isotropic m.  `claimed`: it, isotropic."""
+    """2 E s^2 - 2 ||E m m^T||_F^2, with E m m^T = (E s/d) I for isotropic m.  `claimed`: it, isotropic.
+
+    For independent m, m': E (m^T m')^2 = tr (E m m^T)^2.
+    """
     isotropic = 2 * E_ss - 2 * E_s**2 / d if claimed is None else claimed
     total = E_pp + 2 * E_p * E_q + E_qq
     blocks = 2 * total - 2 * (E_p**2 / d1 + E_q**2 / d2)
     one, two = (Integer(1), E_p, E_pp), (Integer(1), E_q, E_qq)
     spread, other, more, further = (Symbol(name, nonnegative=True) for name in ("v_1", "v_2", "n_1", "n_2"))
     steps: Steps = (
+        Identity(
+            "isotropic m, any d: E of the squared distance, tr (E m m^T)^2 = d (E s/d)^2",
+            _expected(E_ss, d * (E_s / d) ** 2),
+            isotropic,
+            symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+        ),
         *(
             Identity(
                 f"isotropic m, in coordinates, d = {size}",
@@ -55,6 +64,12 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
             isotropic,
             under=((E_ss, E_s**2 + spread), (d, 2 + more)),
             strict=True,
+        ),
+        Identity(
+            "two isotropic modalities, any d1, d2: E m m^T = diag((E p/d1) I, (E q/d2) I)",
+            _expected(total, d1 * (E_p / d1) ** 2 + d2 * (E_q / d2) ** 2),
+            blocks,
+            symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
         ),
         *(
             Identity(
@@ -74,6 +89,14 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
         ),
     )
     return MeanSquareDistance(isotropic, blocks, Derivation("The mean distance between covariances", steps))
+
+
+def _expected(square: Expr, product: Expr) -> Expr:
+    """E of ||m' m'^T - m m^T||_F^2 from E s^2 and E (m^T m')^2."""
+    n_n, m_m, m_n = symbols("n_n m_m m_n", real=True)
+    distance = Poly(squared_distance(), n_n, m_m, m_n)
+    moments = {(2, 0, 0): square, (0, 2, 0): square, (0, 0, 2): product}
+    return Add(*(coefficient * moments[powers] for powers, coefficient in distance.terms()))
 
 
 def _in_coordinates(blocks: list[Block]) -> Expr:

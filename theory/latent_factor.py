@@ -9,14 +9,14 @@ only inner products enter; steps "in coordinates" repeat it with full matrices.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
-from sympy import Expr, ImmutableMatrix, Integer, Symbol, eye, symbols
+from sympy import Add, Expr, ImmutableMatrix, Integer, Symbol, eye, symbols
 
 from theory.gaussian import Covariance, expectation, independent
 from theory.identities import Derivation, Identity, Inequality
-from theory.symbols import INNER, INNER_1D, NORM, lam, m, m_t, s, zeta
+from theory.symbols import INNER, INNER_1D, NORM, lam, m, m_t, s, x, x_t, zeta
 
 #: The latent variable, and inner products of vectors a, b with m and with each other.
 u = Symbol("u", real=True)
@@ -183,13 +183,33 @@ def regression_vector(claimed: Expr | None = None) -> Derivation:
     )
 
 
+Combination = Sequence[tuple[Expr, str]]
+
+
+def _inner(first: str, second: str) -> Symbol:
+    """a^T b of two vectors by their letters."""
+    return Symbol("_".join(sorted((first, second))), real=True)
+
+
+def squared_norm(combination: Combination) -> Expr:
+    """||sum of c a||^2 for coefficients c and vectors a of any dimension, in inner products."""
+    return Add(*(c * e * _inner(a, b) for c, a in combination for e, b in combination))
+
+
+def squared_frobenius_norm(combination: Combination) -> Expr:
+    """||sum of c a a^T||_F^2 likewise: the inner product of a a^T and b b^T is (a^T b)^2."""
+    return Add(*(c * e * _inner(a, b) ** 2 for c, a in combination for e, b in combination))
+
+
 @cache
-def bayes_risk(claimed: Expr | None = None) -> Derivation:
-    """E[y | x] = w^T x, with risk zeta^2/(1+s).  `claimed`: the risk."""
+def bayes_risk(claimed: Expr | None = None, mean: Expr | None = None) -> Derivation:
+    """E[y | x] = w^T x, with risk zeta^2/(1+s).  `claimed`: the risk; `mean`: E[u | x] in m_x = m^T x."""
     risk = zeta**2 / (1 + s) if claimed is None else claimed
-    m_x, x_x = symbols("m_x x_x", real=True)
-    joint = u**2 + x_x - 2 * u * m_x + u**2 * s
-    completed = lam * (u - m_x / lam) ** 2 + x_x - m_x**2 / lam
+    m_x, x_x = _inner("m", "x"), _inner("x", "x")
+    joint = u**2 + squared_norm(((Integer(1), "x"), (-u, "m"))).subs(_inner("m", "m"), s)
+    center, variance = m_x / lam if mean is None else mean, 1 / lam
+    marginal = x_x - m_x**2 / lam
+    letters = ((x_t * x, x_x), (x_t * m, m_x), (m_t * x, m_x))
     return Derivation(
         "The Bayes predictor and its risk",
         (
@@ -197,9 +217,16 @@ def bayes_risk(claimed: Expr | None = None) -> Derivation:
                 "-2 log density of (u, x): given x, u is Gaussian with mean m^T x/lambda and variance "
                 "1/lambda, so zeta m^T x/lambda = w^T x is the conditional mean of y",
                 joint,
-                completed,
+                (u - center) ** 2 / variance + marginal,
                 under=NORM,
                 symbol=r"u^2 + \lVert x - u m \rVert^2",
+            ),
+            Identity(
+                "what is left is x^T Lambda^-1 x: x has the covariance Lambda",
+                x_t * (1 - m * m_t / (1 + s)) * x,
+                marginal.subs(NORM),
+                under=letters,
+                symbol=r"x^{\top} \Lambda^{-1} x",
             ),
             Identity(
                 "risk of w, any dimension",
@@ -210,12 +237,33 @@ def bayes_risk(claimed: Expr | None = None) -> Derivation:
             ),
             Identity(
                 "the conditional variance of y is the same",
-                zeta**2 / lam,
+                zeta**2 * variance,
                 risk,
                 under=NORM,
                 symbol=r"\operatorname{Var}(y \mid x)",
             ),
         ),
+    )
+
+
+def squared_distance() -> Expr:
+    """||n n^T - m m^T||_F^2 in inner products: that of Lambda(n) and Lambda(m), any dimension."""
+    return squared_frobenius_norm(((Integer(1), "n"), (Integer(-1), "m")))
+
+
+def _distance_in_coordinates(size: int) -> Identity:
+    first, second = (ImmutableMatrix(symbols(f"{name}_1:{size + 1}", real=True)) for name in ("n", "m"))
+    shift = first * first.T - second * second.T
+    inner = {
+        _inner("n", "n"): first.dot(first),
+        _inner("m", "m"): second.dot(second),
+        _inner("m", "n"): first.dot(second),
+    }
+    return Identity(
+        f"the same in coordinates, d = {size}",
+        squared_distance().subs(inner),
+        (shift.T * shift).trace(),
+        symbol=r"\lVert \Lambda(n) - \Lambda(m) \rVert_F^2",
     )
 
 
@@ -228,10 +276,7 @@ def covariate_shift(claimed: Expr | None = None) -> Derivation:
     """
     rotation, rotation_t = Symbol("R", commutative=False), Symbol(r"R^{\top}", commutative=False)
     distance = 2 * s**2 if claimed is None else claimed
-    vector = ImmutableMatrix(symbols("m_1 m_2", real=True))
-    turned = ImmutableMatrix([[0, -1], [1, 0]]) * vector
-    shift = turned * turned.T - vector * vector.T
-    n_n, m_m, n_m = symbols("n_n m_m n_m", real=True)
+    turned_across = {_inner("n", "n"): s, _inner("m", "m"): s, _inner("m", "n"): 0}
     return Derivation(
         "The covariance of the tokens differs between prompts",
         (
@@ -244,15 +289,16 @@ def covariate_shift(claimed: Expr | None = None) -> Derivation:
                 symbol=r"\Lambda(R m)",
             ),
             Identity(
-                "any dimension, R m = n with ||n||^2 = s and n^T m = 0",
-                (n_n**2 - 2 * n_m**2 + m_m**2).subs({n_n: s, m_m: s, n_m: 0}),
-                distance,
-                symbol=r"\lVert \Lambda(R m) - \Lambda(m) \rVert_F^2",
+                "any dimension, any n: a a^T and b b^T have the inner product (a^T b)^2",
+                squared_distance(),
+                _inner("n", "n") ** 2 - 2 * _inner("m", "n") ** 2 + _inner("m", "m") ** 2,
+                symbol=r"\lVert \Lambda(n) - \Lambda(m) \rVert_F^2",
             ),
+            *(_distance_in_coordinates(size) for size in (2, 3)),
             Identity(
-                "d = 2, a quarter turn, in coordinates",
-                (shift.T * shift).trace(),
-                distance.subs(s, vector.dot(vector)),
+                "any dimension, R m = n with ||n||^2 = s and n^T m = 0",
+                squared_distance().subs(turned_across),
+                distance,
                 symbol=r"\lVert \Lambda(R m) - \Lambda(m) \rVert_F^2",
             ),
             Inequality("so Lambda differs wherever m is not 0", Integer(0), distance, strict=True),

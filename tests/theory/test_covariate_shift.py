@@ -1,6 +1,7 @@
 import numpy as np
-from sympy import Integer, Rational
+from sympy import Integer, Rational, Symbol
 
+from theory import covariate_shift
 from theory.covariate_shift import E_ss, d1, d2, mean_square_distance
 from theory.gap import E_s
 from theory.modalities import E_p, E_pp, E_q, E_qq
@@ -14,6 +15,17 @@ def test_it_holds():
 def test_a_false_distance():
     assert mean_square_distance(2 * E_ss - 2 * E_s**2).derivation.holds is False
     assert mean_square_distance(Integer(0)).derivation.holds is False
+
+
+def test_without_the_mixed_term_no_dimension_agrees(monkeypatch):
+    norms = [Symbol(name, real=True) for name in ("n_n", "m_m")]
+    monkeypatch.setattr(covariate_shift, "squared_distance", lambda: sum(norm**2 for norm in norms))
+    found = mean_square_distance.__wrapped__().derivation
+    assert {step.statement.partition(",")[0] for step in found.failures} == {
+        "isotropic m",
+        "two isotropic modalities",
+    }
+    assert all("any d" in step.statement for step in found.failures)
 
 
 def test_a_constant_norm_in_one_dimension_has_one_covariance():

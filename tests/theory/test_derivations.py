@@ -163,6 +163,35 @@ def test_a_broken_data_model_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
     assert latent_factor.bayes_risk.__wrapped__().holds is False
 
 
+@pytest.mark.parametrize("mean", [Integer(0), Symbol("m_x", real=True), Symbol("m_x", real=True) / s])
+def test_another_conditional_mean_does_not_complete_the_square(mean: Expr) -> None:
+    found = latent_factor.bayes_risk(mean=mean)
+    assert [step.statement.split(":")[0] for step in found.failures] == ["-2 log density of (u, x)"]
+    assert found.failures[0].holds is False
+
+
+@pytest.mark.parametrize("name", ["squared_norm", "squared_frobenius_norm"])
+def test_a_form_without_its_mixed_terms_is_noticed(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """As if the vectors, or their squares, were orthogonal."""
+    form = getattr(latent_factor, name)
+    monkeypatch.setattr(latent_factor, name, lambda parts: sum(form((part,)) for part in parts))
+    check = latent_factor.bayes_risk if name == "squared_norm" else latent_factor.covariate_shift
+    found = check.__wrapped__()
+    assert found.holds is False
+    assert all(step.holds is False and step.witness for step in found.failures)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_mixed_term_of_another_size_is_noticed_in_coordinates(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    mixed = Symbol("m_n", real=True)
+    right = latent_factor.squared_distance()
+    monkeypatch.setattr(latent_factor, "squared_distance", lambda: right - mixed**2)
+    found = latent_factor.covariate_shift.__wrapped__()
+    assert f"the same in coordinates, d = {size}" in {step.statement for step in found.failures}
+
+
 def test_a_broken_pairing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Isserlis' rule with the last pair left out."""
     rule = gaussian.isserlis
