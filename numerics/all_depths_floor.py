@@ -117,21 +117,21 @@ Logs = Sequence[tuple[arb, arb]]
 
 
 def _logs(groups: tuple[Group, ...], least: Fraction) -> Logs | None:
-    """Between what two numbers the L of each group lie; None if they need not all be positive."""
+    """Between what two numbers the L of each group lie; None if they need not all be positive and rise."""
     found = []
     for group in groups:
         e = (ball(least) / group.signal).sqrt()
         if not 1 + e < ball(1 + group.low) or not e < 1:
             return None
         found.append((ball(1 + group.low).log() - (1 + e).log(), ball(1 + group.high).log() - (1 - e).log()))
-    return found
+    # Both z negative asks for L_j < L_i.
+    return found if all(left[1] < right[0] for left, right in pairwise(found)) else None
 
 
 def _first_open_depth(groups: tuple[Group, ...], least: Fraction) -> tuple[int | None, int]:
     """The first depth, or start of a range of depths, that is not excluded; and the ranges looked at."""
     logs = _logs(groups, least)
-    # Both z negative asks for L_j < L_i.
-    if logs is None or not all(left[1] < right[0] for left, right in pairwise(logs)):
+    if logs is None:
         return 1, 0
     pending: list[tuple[int, int | None]] = [(1, None)]
     count = 0

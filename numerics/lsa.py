@@ -147,9 +147,14 @@ class Enclosed:
         return isinstance(self.value, Fraction)
 
     @property
-    def is_positive(self) -> bool:
-        """Whether it is certainly positive."""
-        return bool(self.value > 0)
+    def is_positive(self) -> bool | None:
+        """Whether it is positive; None where the ball does not tell."""
+        return True if self.value > 0 else False if self.value <= 0 else None
+
+    @property
+    def is_zero(self) -> bool | None:
+        """Whether it is 0; None where the ball holds 0 and more."""
+        return True if self.value == 0 else None if not (self.value < 0 or self.value > 0) else False
 
     def at_most(self, other: Enclosed, factor: Fraction) -> bool | None:
         """Whether it is at most factor times another number; None where balls do not tell."""

@@ -199,11 +199,11 @@ def sharp_condition(run: Run, record: Record) -> None:
         derive(record, theory.modalities.equality_case())
     derive(record, theory.modalities.without_isotropy())
     found = _layer(run).gap_at(Fraction(0))
-    _check_gap(record, f"the gap at s = {brief(run.law.mean)} is 0", found, found.value == 0)
+    _check_gap(record, f"the gap at s = {brief(run.law.mean)} is 0", found, found.is_zero)
     if numerics.lsa.is_exact(run.law):
         gap = _layer(run).gap
         statement = f"the gap of this law is {'' if run.law.is_constant else 'not '}0"
-        _check_gap(record, statement, gap, (gap.value == 0) == run.law.is_constant)
+        _check_gap(record, statement, gap, gap.is_zero is run.law.is_constant)
     record.figure = f"gap = {brief(found.value)} at s = {brief(run.law.mean, 6)}"
 
 
@@ -268,7 +268,7 @@ def gap_family(run: Run, record: Record) -> None:
     rows, gaps = [], []
     for t in run.progress.track(FAMILY, "gaps"):
         found, constant = _layer(run).gap_at(t), _layer(run).family.is_constant(t)
-        holds = found.value == 0 if constant else found.is_positive
+        holds = found.is_zero if constant else found.is_positive
         _check_gap(record, f"the gap at t = {t} is {'0' if constant else 'positive'}", found, holds)
         number = certified(found.value)
         rows.append([float(t), number.lower, number.upper])

@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
-from flint import arb
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numerics import all_depths_floor as module
 from numerics.all_depths_floor import AllDepths, Group, floor_for_all_depths
+from numerics.balls import ball
 from numerics.errors import NoConvergence
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
@@ -136,3 +138,48 @@ def test_a_floor_is_checked_anew(text):
     # A share of the law that is not there does not count.
     more = tuple(replace(group, signal=100 * group.signal) for group in found.groups)
     assert not module.recheck(law, replace(found, least=4 * found.least, groups=more))
+
+
+def _solution(rising, low, high):
+    """Where a rising function is 1, by bisection."""
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < 1 else (low, middle)
+    return low
+
+
+def fits(count):
+    """T, values of lam, and |lam z^T - 1| < 3/2 at each, z = 1 - b lam: any b, both z < 0, the last z < 0."""
+    draw = Random(1)
+    while count:
+        kind = draw.choice(("any", "both negative", "last negative"))
+        T = draw.choice((1, 2, 3, 4, 5, 8, 16, 63) if kind == "any" else (2, 2, 4, 8, 16, 64))
+        first = draw.uniform(1.01, 5)
+        if kind == "any":
+            b = draw.uniform(-0.3, 2.2) / first / draw.choice((1, T))
+            lams = [first, draw.uniform(1.01, 5)]
+        elif kind == "both negative":
+            b = draw.uniform(1.01, 2.2) / first
+            lams = [first, first * draw.uniform(1, 1.3)]
+        else:
+            b = (1 - first ** (-1 / T)) / first
+            lams = [first, _solution(lambda lam, b=b, T=T: lam * (b * lam - 1) ** T, 1 / b, 2.5 / b)]
+            lams = [lam * draw.uniform(0.99999, 1.00001) for lam in lams]
+            lams += [draw.uniform(*lams)] if draw.random() < 0.3 else []
+        lams = sorted(map(Fraction, lams))
+        errors = [abs(lam * (1 - Fraction(b) * lam) ** T - 1) for lam in lams]
+        if lams[0] > 1 and all(0 < error < Fraction(3, 2) for error in errors):
+            count -= 1
+            yield T, lams, errors
+
+
+def test_what_is_fitted_is_not_excluded():
+    """Not at the depth itself, nor in a range of depths that holds it; no condition can be left out."""
+    least = Fraction(1, 1000)
+    with ctx.workprec(module.BITS):
+        for T, lams, errors in fits(1500):
+            signals = [ball(least / (error * Fraction(1001, 1000)) ** 2) for error in errors]
+            groups = tuple(Group(lam - 1, lam - 1, share) for lam, share in zip(lams, signals, strict=True))
+            logs = module._logs(groups, least)
+            for first, last in ((T, T), ((T + 1) // 2, 2 * T), (1, T + 1), (T, None), (1, None)):
+                assert logs is None or not module._excluded(groups, logs, first, last), (T, lams)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from flint import arb
 from hypothesis import given, settings
 
 import numerics
@@ -217,3 +218,81 @@ def test_kappa_nearly_1(largest, expected):
     law = f"atoms({{1: 999999/1000000, {largest}: 1/1000000}})"
     found = verify("depth_minimax", squared_norm=law, depth=8, claim="depth_is_needed")
     assert found.verdict is expected
+
+
+PAIR = ("point(1)", "atoms({0: 99/100, 10: 1/100})")
+
+
+def test_the_gap_of_two_modalities_is_that_of_the_best_matrix():
+    """diag(a I, b I) gains far more than depth 1 can."""
+    found = verify("depth_minimax", modalities=PAIR, depth=8, claim="depth_is_needed").claim(
+        "depth_is_needed"
+    )
+    assert found.verdict is VERIFIED
+    reference = verify("theorem_4_1", modalities=PAIR, claim="modalities").claim("modalities").values
+    for name in ("gap", "scalar_gap"):
+        number, other = found.values[name], reference[name]
+        assert Fraction(number["lower"]) <= Fraction(other["upper"])
+        assert Fraction(other["lower"]) <= Fraction(number["upper"])
+    gap, scalar = (float(found.values[name]["lower"]) for name in ("gap", "scalar_gap"))
+    assert gap == pytest.approx(0.00188356, rel=1e-5)
+    assert scalar == pytest.approx(0.1375, rel=1e-5)
+    T, lower, upper = found.series["excess"].rows[0]
+    assert (T, Fraction(lower) <= Fraction(11, 80) <= Fraction(upper)) == (1, True)
+    # 100 times the excess at T1 - 1 is above the gap in the bound, at T1 below.
+    constant, kappa = 1 - (Fraction(99, 100) / 2 + Fraction(1, 1200)), Fraction(10, 14)
+    T1 = found.values["T1"]
+    bounds = [100 * constant * kappa ** (2 * T) for T in (T1 - 1, T1)]
+    assert bounds[1] < Fraction(found.values["gap"]["lower"]) <= bounds[0]
+
+
+def test_with_one_law_both_gaps_are_one():
+    values = verify("depth_minimax", depth=8, claim="depth_is_needed").claim("depth_is_needed").values
+    assert values["gap"] == values["scalar_gap"]
+
+
+SHIFT = Fraction(1, 10**9)
+BROKEN = {
+    "the gap is positive": (
+        numerics.lsa,
+        "above_bayes",
+        lambda gap: lambda *of: replace(gap(*of), value=-gap(*of).value),
+    ),
+    "the enclosures": (
+        numerics.lsa,
+        "above_bayes",
+        lambda gap: lambda *of: replace(gap(*of), value=gap(*of).value + SHIFT),
+    ),
+    "no scalar M": (
+        numerics.lsa,
+        "scalar_layer",
+        lambda layer: lambda blocks: replace(layer(blocks), risk=layer(blocks).risk / 2),
+    ),
+    "E[s/lam] kappa^(2T)": (
+        numerics.rates,
+        "depth_below",
+        lambda depth: lambda *of: depth(*of) - 1,
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", BROKEN)
+def test_each_condition_of_depth_is_needed(monkeypatch, statement):
+    """Whatever the other steps say, the step itself is refuted."""
+    module, name, broken = BROKEN[statement]
+    run, record = Run(parse_law("modalities", *PAIR), Settings(depths=(8,))), Record(Evidence.ENCLOSURE)
+    monkeypatch.setattr(module, name, broken(getattr(module, name)))
+    depth_minimax.depth_is_needed(run, record)
+    assert next(s.verdict for s in record.steps if s.statement.startswith(statement)) is REFUTED
+
+
+def test_an_excess_at_depth_one_that_is_wrong_is_seen(monkeypatch):
+    true = shared.excess
+
+    def wrong(run, T):
+        value, bits = true(run, T)
+        return value * (1 + arb(1) / 10**9), bits
+
+    monkeypatch.setattr(shared, "excess", wrong)
+    found = verify("depth_minimax", depth=8, claim="depth_is_needed").claim("depth_is_needed")
+    assert found.verdict is REFUTED

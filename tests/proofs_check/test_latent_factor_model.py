@@ -13,6 +13,7 @@ from proofs_check.context import Settings
 from proofs_check.options import Plan
 from proofs_check.registry import load_theorem
 from proofs_check.runner import run_plan
+from proofs_check.theorems import latent_factor_model
 from reports.results import Evidence, Verdict
 from tests.strategies import laws
 
@@ -97,3 +98,9 @@ def test_a_wrong_formula_is_refuted(monkeypatch, function, claim):
     original = getattr(theory.latent_factor, function)
     monkeypatch.setattr(theory.latent_factor, function, lambda claimed=None: original(wrong))
     assert verify("latent_factor_model", claim=claim).verdict is Verdict.REFUTED
+
+
+def test_covariances_that_are_one_are_refuted(monkeypatch):
+    monkeypatch.setattr(latent_factor_model, "_least_distance", lambda *of: (Fraction(0), "d = 2"))
+    claim = shift(parse_law("squared_norm", "uniform(1, 4)")).claim("covariate_shift")
+    assert claim.steps[-1].verdict is Verdict.REFUTED

@@ -4,17 +4,20 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from flint import arb
 from hypothesis import given, settings
 
 import numerics
 from numerics.all_depths_floor import AllDepths
 from numerics.law_syntax import parse_law
 from proofs_check import verify
+from proofs_check.claims import Record
 from proofs_check.cli import main
 from proofs_check.context import Settings
 from proofs_check.options import Plan
 from proofs_check.registry import load_theorem
 from proofs_check.runner import run_plan
+from proofs_check.theorems import skip_ablation
 from reports.results import Evidence, Verdict
 from tests.strategies import laws
 
@@ -202,3 +205,54 @@ def test_a_doubled_floor_is_noticed(monkeypatch):
     found = verdicts(verify("skip_ablation", depth="1,2"))
     assert found["floor_with_initial_embedding"] is REFUTED
     assert found["floor_for_all_depths"] is INCONCLUSIVE
+
+
+def step(claim, statement):
+    """The verdict of the step whose statement holds this."""
+    return next(step.verdict for step in claim.steps if statement in step.statement)
+
+
+def test_a_depth_at_which_the_bound_is_not_below_the_floor_is_refuted(monkeypatch):
+    true = numerics.rates.depth_below
+    monkeypatch.setattr(numerics.rates, "depth_below", lambda *of: true(*of) - 1)
+    claim = verify("skip_ablation", depth="8", claim="skip_restores_optimality").claim(
+        "skip_restores_optimality"
+    )
+    assert step(claim, "is below the floor") is REFUTED
+
+
+def test_a_bound_between_the_floor_and_what_is_attained_decides_nothing():
+    record = Record(Evidence.ENCLOSURE)
+    for excess in (arb(1), arb(2), arb(3), arb(4), arb(0, 1.5)):
+        skip_ablation._below_floor(record, "it", excess, (Fraction(2), Fraction(3)))
+    found = [step.verdict for step in record.steps]
+    assert found == [VERIFIED, INCONCLUSIVE, REFUTED, REFUTED, VERIFIED]
+
+
+def test_each_floor_has_to_be_positive(monkeypatch):
+    true = numerics.skip_floor.least_excess
+    monkeypatch.setattr(
+        numerics.skip_floor, "least_excess", lambda *of: replace(true(*of), lower=Fraction(0))
+    )
+    claim = verify("skip_ablation", depth="1", claim="floor_with_initial_embedding").claim(
+        "floor_with_initial_embedding"
+    )
+    assert step(claim, "is positive") is REFUTED
+
+
+def test_groups_that_are_not_excluded_show_nothing(monkeypatch):
+    true = numerics.all_depths_floor.floor_for_all_depths
+    monkeypatch.setattr(
+        numerics.all_depths_floor,
+        "floor_for_all_depths",
+        lambda law: replace(true(law), groups=true(law).groups[:1]),
+    )
+    claim = verify("skip_ablation", depth="1", claim="floor_for_all_depths").claim("floor_for_all_depths")
+    assert step(claim, "cannot be fitted") is INCONCLUSIVE
+
+
+@pytest.mark.parametrize("name", ["least_at_depth_one", "optimal_from_depth_one"])
+@pytest.mark.parametrize("text", ["uniform(0, 3)", "chi2(5)", "atoms({1: 1/3, 3: 1/3, 4: 1/3})"])
+def test_the_twins_of_the_floor_are_refuted(name, text):
+    result = verify("skip_ablation", squared_norm=text, depth="1", falsify=True)
+    assert twin(result, name).verdict is REFUTED
