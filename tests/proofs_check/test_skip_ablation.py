@@ -212,13 +212,14 @@ def step(claim, statement):
     return next(step.verdict for step in claim.steps if statement in step.statement)
 
 
+def one(claim):
+    return verify("skip_ablation", depth="1", claim=claim).claim(claim)
+
+
 def test_a_depth_at_which_the_bound_is_not_below_the_floor_is_refuted(monkeypatch):
     true = numerics.rates.depth_below
     monkeypatch.setattr(numerics.rates, "depth_below", lambda *of: true(*of) - 1)
-    claim = verify("skip_ablation", depth="8", claim="skip_restores_optimality").claim(
-        "skip_restores_optimality"
-    )
-    assert step(claim, "is below the floor") is REFUTED
+    assert step(one("skip_restores_optimality"), "is below the floor") is REFUTED
 
 
 def test_a_bound_between_the_floor_and_what_is_attained_decides_nothing():
@@ -234,10 +235,7 @@ def test_each_floor_has_to_be_positive(monkeypatch):
     monkeypatch.setattr(
         numerics.skip_floor, "least_excess", lambda *of: replace(true(*of), lower=Fraction(0))
     )
-    claim = verify("skip_ablation", depth="1", claim="floor_with_initial_embedding").claim(
-        "floor_with_initial_embedding"
-    )
-    assert step(claim, "is positive") is REFUTED
+    assert step(one("floor_with_initial_embedding"), "is positive") is REFUTED
 
 
 def test_groups_that_are_not_excluded_show_nothing(monkeypatch):
@@ -247,8 +245,7 @@ def test_groups_that_are_not_excluded_show_nothing(monkeypatch):
         "floor_for_all_depths",
         lambda law: replace(true(law), groups=true(law).groups[:1]),
     )
-    claim = verify("skip_ablation", depth="1", claim="floor_for_all_depths").claim("floor_for_all_depths")
-    assert step(claim, "cannot be fitted") is INCONCLUSIVE
+    assert step(one("floor_for_all_depths"), "cannot be fitted") is INCONCLUSIVE
 
 
 @pytest.mark.parametrize("name", ["least_at_depth_one", "optimal_from_depth_one"])
