@@ -195,7 +195,7 @@ class Goal:
 class Flows:
     """Where the flows went: 1 to the minimum, -1 escaped, 0 not known; and the weights reached.
 
-    excess: the loss there.  log10_time: of the flow time spent.
+    excess: the loss there.  log10_time: of the flow time spent, in so many accepted steps.
     trail:      (start, alpha, beta) of every step, if asked for.
     """
 
@@ -204,6 +204,7 @@ class Flows:
     beta: Array
     excess: Array
     log10_time: Array
+    steps: NDArray[np.int64]
     trail: list[tuple[int, float, float]]
 
 
@@ -219,17 +220,17 @@ def integrate(
 ) -> Flows:
     """Follow the flow from starts (alpha, beta), arrays of one shape (n,), until the goal is reached.
 
+    The goal is looked at after a step has been accepted: a flow that did not move has outcome 0.
     A start that leaves the range of float64 or takes more than `most` steps has outcome 0.
     """
     state = np.stack([beta, alpha - profile.at(beta).h])
     time, step = np.zeros(len(beta)), np.full(len(beta), FIRST_STEP)
-    local = profile.at(state[0])
-    outcome = goal.reached(state[0], state[1], local)
+    local, count = profile.at(state[0]), np.zeros(len(beta), dtype=np.int64)
+    outcome = np.zeros(len(beta), dtype=np.int8)
     path = (
         [(i, float(a), float(b)) for i, (a, b) in enumerate(zip(alpha, beta, strict=True))] if trail else []
     )
-    active = np.flatnonzero(outcome == 0)
-    local = _take(local, active)
+    active = np.arange(len(beta))
     for _ in range(most):
         if not len(active):
             break
@@ -239,6 +240,7 @@ def integrate(
         step[active] = np.minimum(h * np.clip(0.8 * size ** (-1 / 3), SHRINKAGE, GROWTH), STEPS[1])
         done = active[good]
         state[:, done], time[done] = new[:, good], time[done] + h[good]
+        count[done] += 1
         local = Local(
             *(np.where(good, b, a) for a, b in zip(vars(local).values(), vars(ahead).values(), strict=True))
         )
@@ -252,7 +254,7 @@ def integrate(
         active, local = active[going], _take(local, going)
     final = profile.at(state[0])
     excess = final.f + final.D * state[1] ** 2
-    return Flows(outcome, state[1] + final.h, state[0], excess, np.log10(time), path)
+    return Flows(outcome, state[1] + final.h, state[0], excess, np.log10(time), count, path)
 
 
 def _take(local: Local, which: Any) -> Local:

@@ -1,56 +1,92 @@
 """From which depth on the minimum of the two-parameter loss provably has |beta + alpha*| < eps.
 
-Four exclusions (`theory.exclusions` has the proofs), each monotone in T, with thresholds
+Four exclusions (`theory.exclusions` has them and their proofs), each monotone in T, with thresholds
 lM < lH that are chosen anew for each.  With rho the largest |1 + beta lam| within the band,
-R = rho^T bounds alpha as well: (1 - R)/(1 + R)^2 <= -alpha/beta <= (1 + R)/(1 - R)^2.
+R = rho^T bounds alpha as well: 1/(1 + R) <= -alpha/beta <= 1/(1 - R).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from math import log, log1p
-from typing import Literal
+from functools import cache, cached_property
+from math import inf, log, log1p
+from typing import TYPE_CHECKING
 
 from flint import arb, ctx
 
-from numerics.ball_evaluators import evaluator
-from numerics.balls import ball, dyadic
+import theory
+from numerics import formula
+from numerics.balls import ball
+from numerics.end_masses import EndMasses
 from numerics.errors import DepthLimit
-from numerics.laws import Atoms, Component, Law, SumPiece
-from numerics.laws.components import piece_support
+from numerics.laws import Law
 
-Case = Literal["b >= a", "1/l2 <= b <= a'", "0 <= b < 1/l2", "b < 0"]
-CASES: tuple[Case, ...] = ("b >= a", "1/l2 <= b <= a'", "0 <= b < 1/l2", "b < 0")
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from theory.exclusions import Exclusion as Case
 
 BITS = 128
+RECHECK_BITS = 2 * BITS
 DEEPEST = 2**60
 COARSE = 8
-#: Shares of epsilon left to the step from beta to alpha; the next is tried while it lowers T0.
-CUTS = (Fraction(1, 1024), Fraction(1, 64), Fraction(1, 8))
+Region = tuple[Fraction | None, Fraction | None]
+"""A closed interval; None: no end."""
+
+#: Half-widths of the band for beta that are tried: alpha* times numbers of this many bits.
+WIDTH_BITS = 8
+WIDTHS = 1 << (WIDTH_BITS - 1)
+"""Of one size, to a factor of 2."""
 #: Thresholds tried: the ends, and at these fractions of the width of the support from them.
 FRACTIONS = (Fraction(0), *(Fraction(3 - j % 2, 2 ** (j // 2 + 2)) for j in range(48)))
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The support [l1, l2] of lam on {s > 0} and the edges low < alpha* < high of the band for b = -beta."""
+    """The support [l1, l2] of lam on {s > 0}, and the half-width of the band for b = -beta about alpha*."""
 
     l1: Fraction
     l2: Fraction
-    low: Fraction
-    high: Fraction
+    inner: Fraction
+
+    @property
+    def center(self) -> Fraction:
+        """alpha*."""
+        return 2 / (self.l1 + self.l2)
 
     @cached_property
     def kappa(self) -> Fraction:
         """(l2 - l1)/(l2 + l1)."""
         return (self.l2 - self.l1) / (self.l2 + self.l1)
 
+    @cached_property
+    def rho(self) -> Fraction:
+        """The largest |1 - b lam| for b in the band and lam in the support."""
+        return max(1 - (self.center - self.inner) * self.l1, (self.center + self.inner) * self.l2 - 1)
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases whose region is not empty."""
+        return tuple(case for case in theory.exclusions.CASES if _is_interval(self.region(case)))
+
+    def numbers(self, case: Case) -> dict[Expr, Fraction]:
+        """What the symbols of a case stand for, but for the thresholds."""
+        above = case.name == theory.exclusions.LARGE.name
+        edge = self.center + self.inner if above else self.center - self.inner
+        return {theory.symbols.l1: self.l1, theory.symbols.l2: self.l2, theory.exclusions.a: edge}
+
+    def region(self, case: Case) -> Region:
+        """The closed interval of b that a case excludes; None: no end."""
+        low, high = (
+            None if end is None else Fraction(formula.value(end, self.numbers(case))) for end in case.region
+        )
+        return low, high
+
     def thresholds(self, case: Case) -> Iterator[tuple[Fraction, Fraction]]:
         """Pairs lM < lH: many of the one that r depends on, few of the other."""
-        width, fine_below = self.l2 - self.l1, case in ("1/l2 <= b <= a'", "0 <= b < 1/l2")
+        width, fine_below = self.l2 - self.l1, theory.exclusions.l_m in case.residual.free_symbols
         for fine in FRACTIONS:
             for coarse in FRACTIONS[:COARSE]:
                 y, x = (fine, coarse) if fine_below else (coarse, fine)
@@ -58,52 +94,72 @@ class Setting:
                     yield self.l1 + y * width, self.l2 - x * width
 
 
+def _is_interval(region: Region) -> bool:
+    low, high = region
+    return low is None or high is None or low <= high
+
+
 @dataclass(frozen=True)
 class Inequality:
-    """factor (1 - th^T)^2 (1 - kappa^(2T)) r^(2T) > bound kappa^(2T), r > kappa, th < 1: from one T on."""
+    """(**) of `theory.exclusions`: p (spread (1 - th^T) r^T)^2 (1 - kappa^(2T)) > bound kappa^(2T), from
+    one T on: r > kappa, th < 1.
+    """
 
-    factor: Fraction
+    masses: Fraction
+    spread: Fraction
     th: Fraction
     r: Fraction
-    bound: int
+    bound: Fraction
     kappa: Fraction
 
+    @cached_property
     def log_ratio(self) -> float:
         """log(r/kappa)."""
         return log1p(float(self.r / self.kappa - 1))
 
+    @cached_property
     def need(self) -> float:
-        """log(bound/factor)."""
-        return log(self.bound * self.factor.denominator) - log(self.factor.numerator)
+        """log of the bound by what does not depend on T."""
+        ratio = self.bound / (self.masses * self.spread**2)
+        return log(ratio.numerator) - log(ratio.denominator)
 
     def least(self) -> float:
         """A depth below which it does not hold, in float64."""
-        return max(self.need() / (2 * self.log_ratio()), 0.5)
+        return max(self.need / (2 * self.log_ratio), 0.5)
 
     def estimate(self) -> float:
         """The T from which it holds, in float64."""
-        need, low = self.need(), self.least()
+        th, kappa, low = float(self.th), float(self.kappa), self.least()
+
+        def holds(T: float) -> bool:
+            residual, k = th**T, kappa ** (2 * T)
+            if residual >= 1 or k >= 1:
+                return False
+            return 2 * T * self.log_ratio + 2 * log1p(-residual) + log1p(-k) > self.need
+
         high = low
-        while not self._holds(high, need) and high < DEEPEST:
+        while not holds(high) and high < DEEPEST:
             low, high = high, 2 * high
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = (low, middle) if self._holds(middle, need) else (middle, high)
+            low, high = (low, middle) if holds(middle) else (middle, high)
         return high
 
-    def _holds(self, T: float, need: float) -> bool:
-        residual = float(self.th) ** T
-        k = float(self.kappa) ** (2 * T)
-        if residual >= 1 or k >= 1:
-            return False
-        return 2 * T * self.log_ratio() + 2 * log1p(-residual) + log1p(-k) > need
-
     def margin(self, T: int) -> arb:
-        """log of the left side less log of the right, at the working precision."""
-        residual = ball(self.th) ** T
-        k = ball(self.kappa) ** (2 * T)
-        sides = ball(self.factor / self.bound).log() + 2 * T * ball(self.r / self.kappa).log()
-        return sides + 2 * (1 - residual).log() + (1 - k).log()
+        """The left side less the right, at the working precision."""
+        names = theory.exclusions
+        value: arb = formula.value(
+            names.EXCEEDS,
+            {
+                names.masses: ball(self.masses),
+                names.spread: ball(self.spread),
+                names.theta_power: ball(self.th) ** T,
+                names.r_power: ball(self.r) ** T,
+                names.kappa_power: ball(self.kappa) ** T,
+                names.bound: ball(self.bound),
+            },
+        )
+        return value
 
 
 @dataclass(frozen=True)
@@ -124,12 +180,20 @@ class Exclusion:
 class Band:
     """|beta + center| < inner and |alpha - center| < epsilon for every T >= T0; center = 2/(l1 + l2)."""
 
-    center: Fraction
+    setting: Setting
     epsilon: Fraction
-    inner: Fraction
-    rho: Fraction
     exclusions: tuple[Exclusion, ...]
     alpha_T0: int
+
+    @property
+    def center(self) -> Fraction:
+        """alpha*."""
+        return self.setting.center
+
+    @property
+    def inner(self) -> Fraction:
+        """The half-width of the band for beta."""
+        return self.setting.inner
 
     @property
     def T0(self) -> int:
@@ -140,44 +204,69 @@ class Band:
 def band(law: Law, epsilon: Fraction, C: arb) -> Band:
     """|beta_T + alpha*| < epsilon and |alpha_T - alpha*| < epsilon for all T >= T0; epsilon > 0, absolute.
 
-    C: E[s/lam].  The law must be bounded and s not constant on {s > 0}.  An epsilon for which
-    rho would reach 1 is made smaller.  Raises DepthLimit where T0 is beyond DEEPEST.
+    C: E[s/lam].  The law must be bounded and s not constant on {s > 0}.
+    Raises DepthLimit where T0 is beyond DEEPEST.
+
+    The band for beta has one of the half-widths below epsilon that the law alone decides, so a larger
+    epsilon has no larger T0: the wider it is, the sooner beta lies within and the later alpha, and the
+    crossing of the two is found by bisection.
     """
     l1, l2 = law.lambda_ends
     assert l2 is not None
-    best = 2 / (l1 + l2)
-    epsilon = min(epsilon, best * l1 / l2 * Fraction(3, 4))
-    masses = EndMasses(law, C)
-    found: Band | None = None
-    for cut in CUTS:
-        new = _band_with(l1, l2, epsilon, epsilon * (1 - cut), masses)
-        if found is not None and new.T0 >= found.T0:
-            return found
-        found = new
-    assert found is not None
-    return found
+    center, masses = 2 / (l1 + l2), EndMasses(law, C)
+
+    kept: dict[Case, Exclusion] = {}
+
+    def excluded(case: Case, setting: Setting) -> Exclusion:
+        if theory.exclusions.a in case.symbols:
+            return exclude(case, setting, masses)
+        if case not in kept:
+            kept[case] = exclude(case, setting, masses)
+        return kept[case]
+
+    @cache
+    def at(place: int) -> Band:
+        setting = Setting(l1, l2, _width(place) * center)
+        exclusions = tuple(excluded(case, setting) for case in setting.cases)
+        return Band(setting, epsilon, exclusions, _first_depth(lambda T: alpha_margin(setting, epsilon, T)))
+
+    def alpha_first(place: int) -> bool:
+        found = at(place)
+        return found.alpha_T0 <= max(exclusion.T0 for exclusion in found.exclusions)
+
+    # rho < 1 where the half-width is below alpha* l1/l2.
+    widest = _place_below(min(epsilon / center, l1 / l2))
+    step = 1
+    while not alpha_first(widest - step + 1):
+        step *= 2
+    low, high = widest - step + 1, widest - step // 2 + 1 if step > 1 else widest + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if alpha_first(middle) else (low, middle)
+    return min((at(place) for place in (low, high) if place <= widest), key=lambda found: found.T0)
 
 
-def _band_with(l1: Fraction, l2: Fraction, epsilon: Fraction, inner: Fraction, masses: EndMasses) -> Band:
-    best = 2 / (l1 + l2)
-    rho = max(1 - (best - epsilon) * l1, (best + epsilon) * l2 - 1)
-    setting = Setting(l1, l2, best - inner, best + inner)
-    # Case 2 is void where a' <= 1/l2.
-    cases = (case for case in CASES if case != CASES[1] or setting.low * l2 > 1)
-    exclusions = tuple(exclude(case, setting, masses) for case in cases)
-    alpha_T0 = _first_depth(lambda T: _alpha_margin(best, epsilon, inner, rho, T))
-    return Band(best, epsilon, inner, rho, exclusions, alpha_T0)
+def _width(place: int) -> Fraction:
+    """Numbers of WIDTH_BITS bits in increasing order."""
+    power, rest = divmod(place, WIDTHS)
+    return (WIDTHS + rest) * (Fraction(1 << power) if power >= 0 else Fraction(1, 1 << -power))
 
 
-def recheck(law: Law, found: Band, exclusion: Exclusion) -> bool:
-    """Whether the inequality holds at T0, computed anew from what the exclusion says."""
-    l1, l2 = law.lambda_ends
-    assert l2 is not None
-    setting = Setting(l1, l2, found.center - found.inner, found.center + found.inner)
+def _place_below(number: Fraction) -> int:
+    """The last place with a width below a positive number."""
+    power = number.numerator.bit_length() - number.denominator.bit_length() - WIDTH_BITS - 1
+    place = power * WIDTHS
+    while _width(place + 1) < number:
+        place += 1
+    return place
+
+
+def recheck(law: Law, found: Band, exclusion: Exclusion, T: int) -> bool:
+    """Whether the inequality holds at T, computed anew from what the exclusion says."""
     masses = exclusion.masses[0] * exclusion.masses[1]
-    inequality = inequality_of(exclusion.case, setting, exclusion.l_m, exclusion.l_h, masses)
-    with ctx.workprec(BITS):
-        return inequality is not None and bool(inequality.margin(exclusion.T0) > 0)
+    inequality = inequality_of(exclusion.case, found.setting, exclusion.l_m, exclusion.l_h, masses)
+    with ctx.workprec(RECHECK_BITS):
+        return inequality is not None and bool(inequality.margin(T) > 0)
 
 
 def exclude(case: Case, setting: Setting, masses: EndMasses) -> Exclusion:
@@ -191,7 +280,7 @@ def exclude(case: Case, setting: Setting, masses: EndMasses) -> Exclusion:
         if found is None or estimate < found[0]:
             found = estimate, l_m, l_h, inequality
     if found is None or found[0] >= DEEPEST:
-        raise DepthLimit(f"no thresholds exclude {case} by depth 2^60")
+        raise DepthLimit(f"no thresholds exclude {case.name} by depth 2^60")
     _, l_m, l_h, inequality = found
     T0 = _first_depth(inequality.margin)
     return Exclusion(case, l_m, l_h, (masses.low(l_m), masses.high(l_h)), T0)
@@ -201,32 +290,33 @@ def inequality_of(
     case: Case, setting: Setting, l_m: Fraction, l_h: Fraction, masses: Fraction
 ) -> Inequality | None:
     """The condition of a case; None where it does not hold from any depth on.  masses: pM pH."""
-    l1, l2, kappa = setting.l1, setting.l2, setting.kappa
-    th, bound, gap = Fraction(0), 1, l_h - l_m
-    match case:
-        case "b >= a":
-            a = setting.high
-            r = min(a * l_h - 1, 2 * l_h / l2 - 1)
-            th, bound = max((1 - a * l1) / (a * l_h - 1), l_m / l_h) if r > 0 else Fraction(1), 4
-        case "1/l2 <= b <= a'":
-            a = setting.low
-            r = 1 - a * l_m
-            th, bound = max((l2 - l_h) / (l2 - l_m), (a * l2 - 1) / r) if r > 0 else Fraction(1), 4
-        case "0 <= b < 1/l2":
-            r, masses = 1 - l_m / l2, masses * (gap / l2) ** 2
-        case "b < 0":
-            r, masses = l_h / l2, masses * (gap / l_h) ** 2
-    if masses <= 0 or r <= kappa or th >= 1:
+    numbers = setting.numbers(case) | {theory.exclusions.l_m: l_m, theory.exclusions.l_h: l_h}
+    r = Fraction(formula.value(case.residual, numbers))
+    if masses <= 0 or l_m >= l_h or r <= setting.kappa:
         return None
-    return Inequality(masses, th, r, bound, kappa)
+    th = max((Fraction(formula.value(ratio, numbers)) for ratio in case.ratios), default=Fraction(0))
+    if th >= 1:
+        return None
+    spread, bound = (Fraction(formula.value(part, numbers)) for part in (case.spread, case.bound))
+    return Inequality(masses, spread, max(th, Fraction(0)), r, bound, setting.kappa)
 
 
-def _alpha_margin(best: Fraction, epsilon: Fraction, inner: Fraction, rho: Fraction, T: int) -> arb:
-    """Positive if |beta + alpha*| < inner implies |alpha - alpha*| < epsilon at T and beyond."""
-    R = ball(rho) ** T
-    over = ball(best + epsilon) - ball(best + inner) * (1 + R) / (1 - R) ** 2
-    under = ball(best - inner) * (1 - R) / (1 + R) ** 2 - ball(best - epsilon)
-    return over.min(under)
+def alpha_margin(setting: Setting, epsilon: Fraction, T: int) -> arb:
+    """Positive if beta in the band implies |alpha - alpha*| < epsilon, at T and beyond."""
+    R, center, inner = ball(setting.rho) ** T, setting.center, setting.inner
+    least, most = (formula.value(end, {theory.exclusions.R: R}) for end in theory.exclusions.alpha_bounds())
+    over: arb = ball(center + epsilon) - ball(center + inner) * most
+    return over.min(ball(center - inner) * least - ball(center - epsilon))
+
+
+def covers(regions: Iterable[Region], band: tuple[Fraction, Fraction]) -> bool:
+    """Whether the regions hold every number outside an open interval."""
+    reached: Fraction | float = -inf
+    for low, high in sorted((-inf if a is None else a, inf if b is None else b) for a, b in regions):
+        if low > reached and not (band[0] <= reached and low <= band[1]):
+            return False
+        reached = max(reached, high)
+    return reached == inf
 
 
 def _first_depth(margin: Callable[[int], arb]) -> int:
@@ -242,65 +332,3 @@ def _first_depth(margin: Callable[[int], arb]) -> int:
             middle = (low + high) // 2
             low, high = (low, middle) if margin(middle) > 0 else (middle, high)
         return high
-
-
-class EndMasses:
-    """Lower bounds on the mass that nu = (s/lam) dP/C has near the ends of the support."""
-
-    def __init__(self, law: Law, C: arb) -> None:
-        assert law.m_lo is not None and law.m_hi is not None
-        self.law, self.C = law, dyadic(C.upper())
-        self._low: dict[Fraction, Fraction] = {}
-        self._high: dict[Fraction, Fraction] = {}
-
-    def low(self, l_m: Fraction) -> Fraction:
-        """nu(lam <= l_m) is at least this."""
-        if l_m not in self._low:
-            total = sum((_mass(component, l_m - 1, True) for component in self.law.components), Fraction(0))
-            self._low[l_m] = total / self.C
-        return self._low[l_m]
-
-    def high(self, l_h: Fraction) -> Fraction:
-        """nu(lam >= l_h) is at least this."""
-        if l_h not in self._high:
-            total = sum((_mass(component, l_h - 1, False) for component in self.law.components), Fraction(0))
-            self._high[l_h] = total / self.C
-        return self._high[l_h]
-
-
-def _mass(component: Component, s: Fraction, below: bool) -> Fraction:
-    """E[s/lam] over a component and s <= (or >=) a threshold, from below."""
-    if isinstance(component, Atoms):
-        return sum(
-            (
-                mass * value / (1 + value)
-                for value, mass in zip(component.values, component.masses, strict=True)
-                if (value <= s if below else value >= s)
-            ),
-            Fraction(0),
-        )
-    # s/lam >= s/(1 + the largest s there)
-    largest = s if below else piece_support(component)[1]
-    assert largest is not None
-    with ctx.workprec(BITS):
-        moment = _first_moment(component, s, below)
-        # No bound above 0 is known where the enclosure fails.
-        least = dyadic(moment.lower()) if moment.is_finite() else Fraction(0)
-    return max(least, Fraction(0)) / (1 + largest)
-
-
-def _first_moment(component: Component, s: Fraction, below: bool) -> arb:
-    """E[s] over a piece and a window; of a sum, over independent windows of its parts inside it."""
-    if not isinstance(component, SumPiece):
-        low, high = (None, s) if below else (s, None)
-        return evaluator(component).window(1, arb(0), 0, low, high)
-    parts = (component.first, component.second)
-    start, end = (sum(ends) for ends in zip(*map(piece_support, parts), strict=True))
-    share = (s - start if below else end - s) / 2
-    cuts = [low + share if below else high - share for low, high in map(piece_support, parts)]
-    windows = [(None, cut) if below else (cut, None) for cut in cuts]
-    whole, first = (
-        [evaluator(part).window(i, arb(0), 0, *window) for part, window in zip(parts, windows, strict=True)]
-        for i in (0, 1)
-    )
-    return (first[0] * whole[1] + whole[0] * first[1]) * ball(component.mass)

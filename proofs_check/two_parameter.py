@@ -42,6 +42,36 @@ def constant(run: Run) -> arb:
     return shared.expectation(run).ball(C.bind(2, Fraction(1)))
 
 
+def kappa_power(run: Run, n: int) -> arb:
+    """kappa^n, at the working precision."""
+    return numerics.balls.ball(shared.kappa(run)) ** n
+
+
+def precise_constant(run: Run) -> arb:
+    """C in a ball narrower than the masses near the ends of the support are known."""
+
+    def compute() -> arb:
+        from flint import ctx
+
+        with ctx.workprec(2 * numerics.two_parameter_limit.RECHECK_BITS):
+            return constant(run)
+
+    return run.remember("precise constant", compute)
+
+
+def profile_exceeds(run: Run, b: Fraction, T: int) -> bool | None:
+    """Whether the profile at beta = -b, not 0, is above C kappa^(2T): by the integrals of its normal form."""
+    forms, expectation = theory.stationarity.stationarity(), shared.expectation(run)
+    ball, kappa = numerics.balls.ball, shared.kappa(run)
+
+    def difference() -> arb:
+        C, a1, a2 = (expectation.ball(form.bind(T, ball(-b))) for form in (forms.C, forms.a1, forms.a2))
+        return (C * a2 - a1 * a1) - C * ball(kappa) ** (2 * T) * (a2 - 2 * a1 + C)
+
+    side, _ = numerics.large_depth.decided_sign(difference, run.settings.max_bits)
+    return None if side is None else side > 0
+
+
 def profile(run: Run, T: int) -> Profile:
     """N, D and the critical points at depth T >= 2."""
     return run.remember(("profile", T), lambda: numerics.profile.Profile.of(run.law, T))
@@ -74,11 +104,11 @@ def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> Enclosed:
     )
 
 
-def agrees(run: Run, T: int) -> bool:
-    """Whether the enclosures at the minimum reached hold what the exact profile gives within beta's."""
+def agrees(run: Run, T: int, found: Enclosed) -> bool:
+    """Whether the enclosures hold what the exact profile gives within beta's."""
     from flint import ctx
 
-    found, exact = enclosed(run, T), profile(run, T)
+    exact = profile(run, T)
     beta = sum(found.beta, Fraction(0)) / 2
     alpha, ball = exact.ridge(beta), numerics.balls.ball
     with ctx.workprec(found.bits):

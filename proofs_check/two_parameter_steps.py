@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numerics
+import theory
 from proofs_check import shared, two_parameter
 from proofs_check.claims import Record
 from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, brief, certified
+from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, brief, certified, derive
+from proofs_check.hypotheses import two_values
 from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
+    from sympy import Expr
 
     from numerics.basin import Outcome
     from numerics.basin_map import Mapped, Start
     from numerics.profile import CriticalPoint
+    from numerics.two_parameter import Enclosed
 
 
-def check_minimum(run: Run, record: Record, T: int) -> None:
-    """The steps about the minimum at one depth."""
-    reached, found = two_parameter.reached(run, T), two_parameter.enclosed(run, T)
+def check_minimum(run: Run, record: Record, T: int, claimed: Enclosed | None = None) -> None:
+    """The steps about the minimum at one depth.  `claimed`: in place of its enclosure."""
+    reached, found = two_parameter.reached(run, T), claimed or two_parameter.enclosed(run, T)
     profile, minimum = two_parameter.profile(run, T), reached.basin.minimum
     listed = ", ".join(f"{p.kind} near beta = {float(p.beta.low):.6g}" for p in profile.critical_points)
     lowest = profile.best_gain(minimum.beta.high)
@@ -46,17 +51,18 @@ def check_minimum(run: Run, record: Record, T: int) -> None:
             holds = at_most(found.excess_ball, rival.excess_ball)
             record.check(ENCLOSURE, f"the loss is larger at the other minimum, T = {T}", holds)
     inside = minimum.beta.low <= found.beta[0] <= found.beta[1] <= minimum.beta.high
+    apart = found.beta[1] < minimum.beta.low or found.beta[0] > minimum.beta.high
     record.check(
         ENCLOSURE,
         f"the sign change of R that encloses beta_T is the isolated one, T = {T}",
-        inside or None,
+        True if inside else False if apart else None,
         bits=found.bits,
         detail=f"beta = {brief(found.beta[0], 16)}, alpha + beta = {brief(found.alpha_plus_beta)}",
     )
     record.check(
         ENCLOSURE,
         f"alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D, T = {T}",
-        two_parameter.agrees(run, T),
+        two_parameter.agrees(run, T, found),
         bits=found.bits,
     )
     record.check(
@@ -65,6 +71,21 @@ def check_minimum(run: Run, record: Record, T: int) -> None:
         True if reached.proved else None,
         detail=f"alpha = {brief(shared.minimiser(run, T).middle)}, in the certified basin",
     )
+
+
+def tied(run: Run, T: int) -> Enclosed:
+    """The one-parameter minimiser (alpha, -alpha) in the place of the minimum of the plane."""
+    from flint import arb, ctx
+
+    root, found = shared.minimiser(run, T), two_parameter.enclosed(run, T)
+    with ctx.workprec(found.bits):
+        return replace(
+            found,
+            beta=(-root.upper, -root.lower),
+            alpha=root.ball,
+            alpha_plus_beta=arb(0),
+            excess=shared.excess(run, T)[0],
+        )
 
 
 def point(run: Run, T: int) -> dict[str, Any]:
@@ -114,6 +135,11 @@ def arrival(run: Run, T: int, mapped: Mapped, position: int) -> str:
     return f"|beta - beta_T| = {apart:.1e}, excess {excess:.3e}, after log10 t = {time:.2f}"
 
 
+def supported(holds: bool | None) -> bool | None:
+    """What a step may make of a number in float64, which is no bound: it may agree, it refutes nothing."""
+    return True if holds else None
+
+
 def check_agreement(record: Record, mapped: Mapped, what: str) -> None:
     """Starts whose destination is proved must be integrated to it."""
     settled = sum(outcome is not None for outcome in mapped.proved)
@@ -121,7 +147,7 @@ def check_agreement(record: Record, mapped: Mapped, what: str) -> None:
     record.check(
         NUMERIC,
         f"integration agrees with proof: {what}",
-        mapped.consistent,
+        supported(mapped.consistent),
         detail=f"{settled} of {len(mapped.starts)} proved, {reached} integrated to a certified region",
     )
 
@@ -162,25 +188,6 @@ def map_basin(run: Run, record: Record) -> None:
     record.series["basin"] = Series(["alpha0", "beta0", "outcome", "proved"], rows)
 
 
-def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str) -> None:
-    """The step "beta_T tends to the candidate"; every claim and twin about the limit comes here."""
-    found = two_parameter.tends_to(run, candidate, run.settings.epsilon)
-    if found.band is None:
-        detail = "the candidate is not told apart from -alpha*"
-    else:
-        detail = (
-            f"|beta_T + alpha*| < {brief(found.band.inner, 4)} for all T >= {found.band.T0}, "
-            f"|candidate + alpha*| = {brief(abs(candidate[0] + found.band.center), 4)}"
-        )
-    record.check(
-        ENCLOSURE,
-        f"beta_T tends to {name}",
-        found.holds,
-        bits=numerics.two_parameter_limit.BITS,
-        detail=detail,
-    )
-
-
 def at_most_by_flow(run: Run, T: int, larger: arb) -> bool | None:
     """Whether the excess at the minimum is at most `larger`, a bound on the one-parameter excess.
 
@@ -188,6 +195,47 @@ def at_most_by_flow(run: Run, T: int, larger: arb) -> bool | None:
     """
     holds = at_most(two_parameter.enclosed(run, T).excess_ball, larger)
     return True if holds is None and two_parameter.reached(run, T).proved else holds
+
+
+def check_below_one_parameter(run: Run, record: Record, T: int) -> None:
+    """The step "no more than the least loss of the one-parameter stack"."""
+    found, (one, bits) = two_parameter.enclosed(run, T), shared.excess(run, T)
+    record.check(
+        ENCLOSURE,
+        f"the excess is at most the one-parameter excess, T = {T}",
+        at_most_by_flow(run, T, one),
+        bits=max(bits, found.bits),
+        detail=f"{brief(certified(found.excess))} <= {brief(one)}",
+    )
+
+
+def check_rate(run: Run, record: Record, T: int, rate: arb, name: str) -> None:
+    """The step "the excess is at most E[s/lam] times the rate"."""
+    found, bound = two_parameter.enclosed(run, T), two_parameter.constant(run) * rate
+    record.check(
+        ENCLOSURE,
+        f"the excess is at most E[s/lam] {name}, T = {T}",
+        at_most(found.excess_ball, bound),
+        bits=found.bits,
+        detail=f"{brief(certified(found.excess))} <= {brief(bound)}",
+    )
+
+
+def check_loss(record: Record, claimed: Expr | None = None) -> None:
+    """The loss and both partial derivatives; `claimed` in place of the integrand."""
+    derive(record, theory.losses.two_parameter(claimed).derivation)
+
+
+def check_exact(run: Run, record: Record, T: int) -> None:
+    """The step "the excess is 0 at the closed-form weights", in rational arithmetic."""
+    atoms = two_values(run.law)
+    assert atoms is not None
+    beta = -2 / (2 + atoms[0] + atoms[1])
+    alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
+    excess = shared.expectation(run).exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
+    record.check(
+        EXACT, f"the excess is 0, T = {T}", excess == 0, detail=f"excess {brief(excess)} at beta = {beta}"
+    )
 
 
 def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> Outcome | None:
@@ -207,11 +255,14 @@ def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
     """The step "the integrated flow from this start does not turn back"; the flow."""
     flow = numerics.basin_map.escaping_flow(run.law, two_parameter.reached(run, T).basin, start)
     (outcome,), end = flow.integrated, (flow.flows.alpha[0], flow.flows.beta[0])
+    # At a large depth it may stop on its way; one that has not moved has shown nothing.
+    went = flow.flows.steps[0] > 0 and end[1] < start[1]
     record.check(
         NUMERIC,
         f"the integrated flow from {shown(start)} stays beyond the saddle, T = {T}",
-        outcome != "converged",
-        detail=f"{outcome or 'on its way'}: alpha = {end[0]:.2g}, beta = {end[1]:.4g}",
+        supported(went and outcome != "converged"),
+        detail=f"{outcome or 'on its way'}: alpha = {end[0]:.2g}, beta = {end[1]:.4g}, "
+        f"after {flow.flows.steps[0]} steps",
         least=NUMERIC,
     )
     return flow

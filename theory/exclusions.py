@@ -6,48 +6,91 @@ f = C Var_nu(Z)/E_nu[(1 - Z)^2].  At the minimiser f <= C k with k = kappa^(2T),
 
     (1 - k) Var_nu(Z) > k (1 - E_nu Z)^2.                                                    (*)
 
-Choose l1 <= lM < lH <= l2 with masses pM = nu(lam <= lM) > 0 and pH = nu(lam >= lH) > 0; then
-Var_nu(Z) >= pM pH min (Z_H - Z_M)^2 over lam_M <= lM and lam_H >= lH.  Write D = lH - lM.
+Choose l1 <= lM < lH <= l2 with masses pM <= nu(lam <= lM) and pH <= nu(lam >= lH); then
+Var_nu(Z) >= pM pH min (Z_H - Z_M)^2 over lam_M <= lM and lam_H >= lH.  Each case of `CASES` gives
+theta = max of its `ratios`, r = `residual`, `spread` and `bound`, and is excluded if r > kappa, theta < 1 and
 
-1. b >= a > alpha*, a lH > 1.  On [l1, l2], |z| <= max(1, b l2 - 1) =: w, so (1 - E Z)^2 <= 4 w^(2T).
-   |z_H| = b lam_H - 1 >= b lH - 1 and |z_M| <= th |z_H|, th = max((1 - a l1)/(a lH - 1), lM/lH);
-   (b lH - 1)/w >= r = min(a lH - 1, 2 lH/l2 - 1).  If r > 0 and th < 1, (*) follows from
-   pM pH (1 - th^T)^2 (1 - k) r^(2T) > 4 k.
-2. 1/l2 <= b <= a' < alpha*.  Now |z| <= 1, z_M >= r = 1 - a' lM and |z_H| <= th z_M with
-   th = max((l2 - lH)/(l2 - lM), (a' l2 - 1)/(1 - a' lM)): the same inequality.
-3. 0 <= b < 1/l2.  0 < z <= 1 and 1 - E Z <= 1 - (1 - b l2)^T =: g.  Since t -> 1 - (1 - t)^T is
-   concave, Z_M - Z_H >= (D/l2) (1 - lM/l2)^T g: pM pH (D/l2)^2 (1 - lM/l2)^(2T) (1 - k) > k.
-   At b = 0 both sides of (*) are 0; f is continuous and the bound on it is strict.
-4. b < 0.  z >= 1 and E Z - 1 <= (1 - b l2)^T - 1.  By convexity Z_H - Z_M >= (D/lH) (Z(lH) - 1),
-   and (Z(lH) - 1)/(Z(l2) - 1) >= (lH/l2)^T: pM pH (D/lH)^2 (lH/l2)^(2T) (1 - k) > k.
+    pM pH (spread (1 - theta^T) r^T)^2 (1 - k) > bound k.                                    (**)
 
-Divided by k, each left side grows with T where r^2, (1 - lM/l2)^2 and (lH/l2)^2 exceed kappa^2: so
-all four hold for every larger depth, and |beta_T + alpha*| < eps with a, a' = alpha* + eps, - eps.
+What is proved here is what `numerics.two_parameter_limit` evaluates: both read `CASES`, `EXCEEDS`
+and `alpha_bounds`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
-from sympy import Expr, Integer, symbols
+from sympy import Expr, Integer, S, Symbol, symbols
 
 from theory.identities import Derivation, Identity, Inequality, Steps
+from theory.limits import epsilon, optimum
 from theory.symbols import T, l1, l2
 
 l_m, l_h = symbols("ell_M ell_H", positive=True)
-a, b = symbols("a b", positive=True)
+#: The edge of the band that a case begins or ends at: alpha* + eps or alpha* - eps.
+a = symbols("a", positive=True)
+b = symbols("b", positive=True)
 #: theta in [0, 1]; free non-negative distances.
 theta, v, x, y = symbols("theta v x y", nonnegative=True)
+gap = symbols("delta", positive=True)
+#: theta^T, r^T and kappa^T.
+theta_power, r_power, kappa_power = symbols("theta_T r_T kappa_T", nonnegative=True)
+#: p_M p_H, the spread, the bound.
+masses, spread, bound = symbols("p sigma c", nonnegative=True)
+R = symbols("R", nonnegative=True)
+
+#: The two sides of (**), one less the other.
+EXCEEDS = masses * (spread * (1 - theta_power) * r_power) ** 2 * (1 - kappa_power**2) - bound * kappa_power**2
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """One case: the closed interval of b = -beta that it excludes (None: no end), and its part of (**)."""
+
+    name: str
+    region: tuple[Expr | None, Expr | None]
+    residual: Expr
+    bound: Expr
+    ratios: tuple[Expr, ...] = ()
+    spread: Expr = S.One
+
+    @property
+    def symbols(self) -> frozenset[Symbol]:
+        """The symbols of the condition."""
+        return frozenset().union(*(part.free_symbols for part in (self.residual, self.spread, *self.ratios)))
+
+    def ratio(self, place: int) -> Expr:
+        """An entry of theta; 0 if the case has none there."""
+        return self.ratios[place] if place < len(self.ratios) else Integer(0)
+
+
+#: alpha* < a <= 2/l2.
+LARGE = Exclusion("b >= a", (a, None), a * l_h - 1, Integer(4), ratios=(l_m / l_h,))
+#: a < alpha*; void where a < 1/l2.
+SMALL = Exclusion(
+    "1/l2 <= b <= a'",
+    (1 / l2, a),
+    1 - a * l_m,
+    Integer(1),
+    ratios=((l2 - l_h) / (l2 - l_m), (a * l2 - 1) / (1 - a * l_m)),
+)
+NEAR_ZERO = Exclusion(
+    "0 <= b <= 1/l2", (Integer(0), 1 / l2), 1 - l_m / l2, Integer(1), spread=(l_h - l_m) / l2
+)
+POSITIVE = Exclusion("b <= 0", (None, Integer(0)), Integer(1), Integer(1), spread=(l_h - l_m) / l_h)
+CASES = (LARGE, SMALL, NEAR_ZERO, POSITIVE)
 
 
 @cache
 def variance(claimed: Expr | None = None) -> Derivation:
-    """The inequality (*) and the bounds that all cases share.  `claimed`: the constant 4."""
+    """(*) and (**), and that (**) is inherited by larger depths.  `claimed`: `EXCEEDS`."""
     z1, z2, k = symbols("z_1 z_2 k", real=True)
-    pM, pH, rest, zM, zH, zR = symbols("p_M p_H p_R Z_M Z_H Z_R", real=True)
-    constant = Integer(4) if claimed is None else claimed
+    pM, pH, rest, zM, zH, zR, w = symbols("p_M p_H p_R Z_M Z_H Z_R w", real=True)
+    r, kappa = symbols("r kappa", positive=True)
+    exceeds = EXCEEDS if claimed is None else claimed
     mean = pM * zM + pH * zH + rest * zR
-    spread = pM * zM**2 + pH * zH**2 + rest * zR**2 - mean**2
+    square = pM * zM**2 + pH * zH**2 + rest * zR**2 - mean**2
     pairs = pM * pH * (zH - zM) ** 2 + pM * rest * (zR - zM) ** 2 + pH * rest * (zR - zH) ** 2
     return Derivation(
         "When a value of beta is excluded",
@@ -59,141 +102,237 @@ def variance(claimed: Expr | None = None) -> Derivation:
             ),
             Identity(
                 "the variance is a sum over pairs, so p_M p_H (Z_H - Z_M)^2 bounds it from below",
-                spread,
+                square,
                 pairs,
                 under=((rest, 1 - pM - pH),),
             ),
+            Identity("p_M p_H <= 1/4 as p_M + p_H <= 1", (pM + pH) ** 2 - 4 * pM * pH, (pM - pH) ** 2),
+            Identity(
+                "(*) from Var >= p (sigma (1 - theta^T) r^T w)^2 and (1 - E Z)^2 <= c w^2",
+                (1 - kappa_power**2) * masses * (spread * (1 - theta_power) * r_power * w) ** 2
+                - kappa_power**2 * bound * w**2,
+                exceeds * w**2,
+            ),
+            Identity("1 - theta^T grows with T", theta**T - theta ** (T + 1), theta**T * (1 - theta)),
             Inequality(
-                "(1 + |Z|)^2 <= 4 w^2 for |Z| <= w = 1 + x",
-                (2 + x) ** 2,
-                constant * (1 + x) ** 2,
+                "r^(2T)/kappa^(2T) grows with T, r = kappa + x",
+                r ** (2 * T) * kappa ** (2 * T + 2),
+                r ** (2 * T + 2) * kappa ** (2 * T),
+                under=((r, kappa + x),),
             ),
         ),
     )
 
 
 @cache
-def large_weight(claimed: Expr | None = None) -> Derivation:
-    """Case 1, b >= a with a lH > 1.  `claimed`: the bound lM/lH on the ratio of residuals of one sign."""
-    ratio = l_m / l_h if claimed is None else claimed
+def large_weight(claimed: Exclusion = LARGE) -> Derivation:
+    """b >= a with a l2 <= 2; w = max(1, b l2 - 1)^T bounds |Z|."""
+    best, worst = optimum()
+    power, small = symbols("Z_H Z_M", nonnegative=True)
     return Derivation(
         "Case 1: a large negative beta",
         (
-            Identity(
-                "(1 - b l1)/(b lH - 1) <= (1 - a l1)/(a lH - 1): cross-multiplied, b >= a, lH >= l1",
-                (1 - a * l1) * (b * l_h - 1) - (1 - b * l1) * (a * l_h - 1),
-                (b - a) * (l_h - l1),
+            Inequality(
+                "b l2 = 2 + x: r bounds the residual of lH against the largest",
+                claimed.residual,
+                (b * l_h - 1) / (b * l2 - 1),
+                under=((b, (2 + x) / l2), (a, 2 / l2 - y), (l2, l_h + v)),
             ),
             Inequality(
-                "z_M < 0, b lM = 1 + x",
+                "b l2 <= 2, where |z| <= 1: r bounds it as well",
+                claimed.residual,
+                b * l_h - 1,
+                under=((b, a + x),),
+            ),
+            Inequality(
+                "(1 + |Z|)^2 <= c w^2 for |Z| <= w = 1 + x",
+                (2 + x) ** 2,
+                claimed.bound * (1 + x) ** 2,
+            ),
+            Inequality(
+                "z_M < 0, b lM = 1 + x: |z_M| <= theta |z_H|",
                 (b * l_m - 1) / (b * l_h - 1),
-                ratio,
+                claimed.ratio(0),
                 under=((l_h, l_m + v), (b, (1 + x) / l_m)),
             ),
             Inequality(
-                "b l2 - 1 = 1 + x >= 1: the residual of lH against the largest",
-                2 * l_h / l2 - 1,
-                (b * l_h - 1) / (b * l2 - 1),
-                under=((b, (2 + x) / l2), (l2, l_h + v)),
+                "z_M >= 0: z_M <= kappa, as b >= alpha* and lM >= l1",
+                1 - b * l_m,
+                worst,
+                under=((b, best + x), (l_m, l1 + v), (l2, l1 + y)),
+            ),
+            Inequality(
+                "z_M >= 0: p_M p_H <= 1/4 and (**) give r^T > 4 kappa^T", Integer(16), 4 * claimed.bound
+            ),
+            Inequality(
+                "so |Z_H| = 4 Z_M + x at even T",
+                Integer(9) / 16 * power**2,
+                (power - small) ** 2,
+                under=((power, 4 * small + x),),
+            ),
+            Inequality(
+                "which is enough, as (1 - E Z)^2 <= w^2 at even T",
+                Integer(1),
+                Integer(9) / 16 * claimed.bound,
             ),
         ),
     )
 
 
 @cache
-def small_weight(claimed: Expr | None = None) -> Derivation:
-    """Case 2, 1/l2 <= b <= a' < alpha*.  `claimed`: the bound (l2 - lH)/(l2 - lM) for z_H >= 0."""
-    ratio = (l2 - l_h) / (l2 - l_m) if claimed is None else claimed
+def small_weight(claimed: Exclusion = SMALL) -> Derivation:
+    """1/l2 <= b <= a' < alpha*; |Z| <= 1."""
+    m, g = symbols("Z_M g", nonnegative=True)
     return Derivation(
         "Case 2: a small negative beta",
         (
+            Inequality("r bounds z_M, b = a' - x", claimed.residual, 1 - b * l_m, under=((a, b + x),)),
             Identity(
-                "z_H >= 0: (1 - b lH)/(1 - b lM) below its value at b = 1/l2, as b l2 >= 1",
-                ratio * (1 - b * l_m) - (1 - b * l_h),
+                "z_H >= 0: theta z_M - z_H >= 0, as b l2 >= 1",
+                claimed.ratio(0) * (1 - b * l_m) - (1 - b * l_h),
                 (b * l2 - 1) * (l_h - l_m) / (l2 - l_m),
             ),
             Identity(
-                "z_H < 0: (b l2 - 1)/(1 - b lM) below its value at b = a'",
-                (a * l2 - 1) * (1 - b * l_m) - (b * l2 - 1) * (1 - a * l_m),
-                (a - b) * (l2 - l_m),
+                "z_H < 0: theta z_M - |z| >= 0, the largest |z| at l2, as b <= a'",
+                claimed.ratio(1) * (1 - b * l_m) - (b * l2 - 1),
+                (a - b) * (l2 - l_m) / (1 - a * l_m),
             ),
             Inequality("|z| <= 1: b l2 - 1 <= 1 as b < alpha*", 2 / (l1 + l2) * l2 - 1, Integer(1)),
+            Inequality(
+                "E Z = x/(1 + x) >= 0: (1 - E Z)^2 <= c",
+                (1 - x / (x + 1)) ** 2,
+                claimed.bound,
+            ),
+            Identity(
+                "E Z = -g < 0: Var >= p_M (Z_M + g)^2 >= p_M Z_M^2 (1 + g)^2, as Z_M <= 1",
+                (m + g) - m * (1 + g),
+                g * (1 - m),
+            ),
         ),
     )
 
 
 @cache
-def near_zero(claimed: Expr | None = None) -> Derivation:
-    """Case 3, 0 <= b < 1/l2.  `claimed`: the gain B_(T+1) - (1 - theta x) B_T of the induction.
+def near_zero(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Derivation:
+    """0 <= b <= 1/l2; 1 - E Z <= g = 1 - (1 - b l2)^T.
 
-    With y = 1 - x in [0, 1]: (1 - theta x)^T <= B_T = 1 - theta + theta y^T, by induction.  Used
-    with theta = D/(l2 - lM), x = b (l2 - lM)/(1 - b lM), and with theta = (l2 - lM)/l2, x = b l2.
+    With y = 1 - x in [0, 1]: (1 - theta x)^T <= B_T = 1 - theta + theta y^T, by induction.  Used with
+    theta = (lH - lM)/(l2 - lM), x = b (l2 - lM)/(1 - b lM), and with theta = (l2 - lM)/l2, x = b l2, it
+    gives 1 - (z_H/z_M)^T >= spread g.  `gain`: B_(T+1) - (1 - theta x) B_T of the induction.
     """
-    bound = 1 - theta + theta * y**T
-    gain = theta * (1 - theta) * (1 - y) * (1 - y**T) if claimed is None else claimed
+    least = 1 - theta + theta * y**T
+    product = theta * (1 - theta) * (1 - y) * (1 - y**T) if gain is None else gain
     return Derivation(
         "Case 3: beta near 0",
         (
-            Identity("base T = 0", bound.subs(T, 0), Integer(1)),
+            Inequality("r bounds z_M, b l2 <= 1", claimed.residual, 1 - b * l_m, under=((b, 1 / (l2 + x)),)),
+            Identity("base T = 0", least.subs(T, 0), Integer(1)),
             Identity(
                 "step: B_(T+1) exceeds (1 - theta x) B_T by a product of numbers >= 0",
-                bound.subs(T, T + 1) - (1 - theta * (1 - y)) * bound,
-                gain,
+                least.subs(T, T + 1) - (1 - theta * (1 - y)) * least,
+                product,
+            ),
+            Identity(
+                "z_H/z_M = 1 - theta x", (1 - b * l_h) / (1 - b * l_m), 1 - b * (l_h - l_m) / (1 - b * l_m)
             ),
             Identity(
                 "(1 - b l2)/(1 - b lM) <= 1 - b (l2 - lM), cross-multiplied",
                 (1 - b * (l2 - l_m)) * (1 - b * l_m) - (1 - b * l2),
                 b**2 * l_m * (l2 - l_m),
             ),
+            Identity(
+                "the spread is the product of both theta",
+                claimed.spread,
+                (l_h - l_m) / (l2 - l_m) * (l2 - l_m) / l2,
+            ),
+            Inequality("(1 - E Z)^2 <= c g^2", Integer(1), claimed.bound),
         ),
     )
 
 
 @cache
-def positive_beta(claimed: Expr | None = None) -> Derivation:
-    """Case 4, b < 0.  `claimed`: the factor theta^T, as a function of T, in the second induction.
+def positive_beta(claimed: Exclusion = POSITIVE, gain: Expr | None = None) -> Derivation:
+    """b <= 0; g = E Z - 1 >= 0, G_M and G_H the values of Z - 1 at lM and lH.
 
-    For x >= 0: (1 + theta x)^T <= B_T = 1 + theta ((1 + x)^T - 1), and
-    (1 + theta x)^T - 1 >= G_T = theta^T ((1 + x)^T - 1), both by induction.  Used with
-    theta = lM/lH, x = -b lH, and with theta = lH/l2, x = -b l2.
+    For x >= 0: (1 + theta x)^T <= B_T = 1 + theta ((1 + x)^T - 1), by induction: with theta = lM/lH and
+    x = -b lH, G_M <= (lM/lH) G_H.  `gain`: B_(T+1) - (1 + theta x) B_T of the induction.
     """
-    return Derivation("Case 4: beta > 0", (*_convex(), *_scaled(theta**T if claimed is None else claimed)))
-
-
-def _convex() -> Steps:
-    bound = 1 + theta * ((1 + x) ** T - 1)
-    return (
-        Identity("convexity, base T = 0", bound.subs(T, 0), Integer(1)),
-        Identity(
-            "convexity, step: B_(T+1) - (1 + theta x) B_T >= 0",
-            bound.subs(T, T + 1) - (1 + theta * x) * bound,
-            theta * (1 - theta) * x * ((1 + x) ** T - 1),
+    most = 1 + theta * ((1 + x) ** T - 1)
+    product = theta * (1 - theta) * x * ((1 + x) ** T - 1) if gain is None else gain
+    G_H, g = symbols("G_H g", nonnegative=True)
+    G_M = l_m / l_h * G_H
+    return Derivation(
+        "Case 4: beta > 0",
+        (
+            Identity("convexity, base T = 0", most.subs(T, 0), Integer(1)),
+            Identity(
+                "convexity, step: B_(T+1) - (1 + theta x) B_T >= 0",
+                most.subs(T, T + 1) - (1 + theta * x) * most,
+                product,
+            ),
+            Inequality(
+                "G_H = g + x: Z_H - Z_M >= spread g",
+                claimed.spread * claimed.residual * g,
+                G_H - G_M,
+                under=((G_H, g + x), (l_h, l_m + v)),
+            ),
+            Inequality(
+                "g = G_H + x: Var >= p_M (g - G_M)^2 and g - G_M >= spread g",
+                claimed.spread * claimed.residual * g,
+                g - G_M,
+                under=((g, G_H + x), (l_h, l_m + v)),
+            ),
+            Inequality("(1 - E Z)^2 <= c g^2", Integer(1), claimed.bound),
         ),
     )
 
 
-def _scaled(factor: Expr) -> Steps:
-    bound = factor * ((1 + x) ** T - 1)
-    return (
-        Identity("scaling, base T = 0", bound.subs(T, 0), Integer(0)),
-        Identity(
-            "scaling, step: (1 + theta x) G_T + theta x - G_(T+1) >= 0",
-            (1 + theta * x) * bound + theta * x - bound.subs(T, T + 1),
-            theta**T * (1 - theta) * ((1 + x) ** T - 1) + theta * x * (1 - theta**T),
-        ),
-    )
+@cache
+def every_epsilon(claimed: Expr | None = None) -> Derivation:
+    """r > kappa and theta < 1 at lM = l1, lH = l2, for every eps: near these ends there is mass, and by
+    continuity r > kappa and theta < 1 hold there too, so (**) holds from some T on.
+
+    `claimed`: the upper edge alpha* + eps.
+    """
+    best, worst = optimum()
+    edges = {LARGE: best + epsilon if claimed is None else claimed, SMALL: best - epsilon}
+    steps: list[Inequality] = []
+    for case in CASES:
+        under = ((l_m, l1), (l_h, l2), (a, edges.get(case, best)), (l2, l1 + gap))
+        steps.append(Inequality(f"{case.name}: kappa < r", worst, case.residual, under, strict=True))
+        for ratio in case.ratios:
+            steps.append(Inequality(f"{case.name}: theta < 1", ratio, Integer(1), under, strict=True))
+    return Derivation("A depth exists for every epsilon", tuple(steps))
+
+
+def alpha_bounds() -> tuple[Expr, Expr]:
+    """Between what -alpha_T/beta_T lies where |Z| <= R < 1."""
+    return 1 / (1 + R), 1 / (1 - R)
 
 
 @cache
 def alpha_over_beta(claimed: Expr | None = None) -> Derivation:
-    """-alpha_T/beta_T = (1 - E Z)/E(1 - Z)^2, in [(1-R)/(1+R)^2, (1+R)/(1-R)^2] where |Z| <= R = rho^T < 1.
+    """-alpha_T/beta_T = (1 - E Z)/E(1 - Z)^2 lies between `alpha_bounds`, which close as R falls.
 
-    `claimed`: the ratio, in z_1 = E Z and z_2 = E Z^2 under nu.
+    `claimed`: the upper bound, in R.
     """
     z1, z2, C, beta = symbols("z_1 z_2 C beta", real=True)
-    ratio = (1 - z1) / (1 - 2 * z1 + z2) if claimed is None else claimed
+    ratio = (1 - z1) / (1 - 2 * z1 + z2)
     N, D = C * (z1 - 1) / beta, C * (1 - 2 * z1 + z2) / beta**2
-    return Derivation(
-        "From beta to alpha",
-        (Identity("alpha = N/D", -N / D / beta, ratio, symbol=r"-\alpha_T/\beta_T"),),
+    least, most = alpha_bounds()
+    most = most if claimed is None else claimed
+    steps: Steps = (
+        Identity("alpha = N/D", -N / D / beta, ratio, symbol=r"-\alpha_T/\beta_T"),
+        Inequality(
+            "from above: z_1 = R - x, z_2 = z_1^2 + y, R = 1 - v",
+            ratio,
+            most,
+            under=((z2, z1**2 + y), (z1, R - x), (R, 1 - v)),
+        ),
+        Identity(
+            "from below: z_1 >= -R, z_2 <= R^2",
+            (1 - z1) - least * (1 - 2 * z1 + z2),
+            ((1 - R) * (z1 + R) + (R**2 - z2)) / (1 + R),
+        ),
     )
+    return Derivation("From beta to alpha", steps)

@@ -7,12 +7,11 @@ excess over the Bayes risk vanishes; from other starts it escapes to beta = -inf
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numerics
 import theory
-from proofs_check import finite_context, shared, two_parameter
+from proofs_check import finite_context, shared, two_parameter, two_parameter_band
 from proofs_check import two_parameter_steps as steps
 from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
@@ -27,13 +26,9 @@ from proofs_check.hypotheses import (
     TWO_VALUES,
     UNIT_LOSS,
     VARIES,
-    two_values,
 )
+from proofs_check.theorems._theorem_6_3_twins import TWINS
 from reports.results import Series
-
-if TYPE_CHECKING:
-    from sympy import Expr
-
 
 BOTH = (BOUNDED.id, VARIES.id)
 
@@ -94,14 +89,9 @@ def population_loss(run: Run, record: Record) -> None:
 
     By the finite sum S over k < T of (1 + beta lam)^k it is (s/lam)(1 - alpha lam S)^2, also at beta = 0.
     """
-    check_loss(record)
+    steps.check_loss(record)
     derive(record, theory.profile.sum_form().derivation)
     record.figure = "from the data model, symbolic"
-
-
-def check_loss(record: Record, claimed: Expr | None = None) -> None:
-    """The loss and both partial derivatives; `claimed` in place of the integrand."""
-    derive(record, theory.losses.two_parameter(claimed).derivation)
 
 
 @THEOREM.claim(
@@ -202,7 +192,7 @@ def flow_converges(run: Run, record: Record) -> None:
             record.check(
                 NUMERIC,
                 f"the integrated flow from {steps.shown(start)} ends at the minimum, T = {T}",
-                None if outcome is None else outcome == "converged",
+                steps.supported(outcome == "converged"),
                 detail=steps.arrival(run, T, stated, position),
             )
         if given.starts:
@@ -219,8 +209,8 @@ def flow_converges(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "initialisation_matters",
-    r"\text{from some starts the flow escapes: } \alpha \to 0,\ \beta \to -\infty,\ \mathcal{E}_T \to "
-    r"\mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] "
+    r"\text{from some starts the flow escapes: } \alpha \to 0,\ \beta \to -\infty,\ "
+    r"\mathcal{E}_T \to \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] "
     r"- \frac{\mathbb{E}[s\lambda^{T-1}]^2}{\mathbb{E}[s\lambda^{2T-1}]}"
     r"; \text{ from some with } \alpha_0 < 0 \text{ it converges}",
     ENCLOSURE,
@@ -281,32 +271,32 @@ def limit(run: Run, record: Record) -> None:
 
         (1 - k) Var(Z) > k (1 - E Z)^2.
 
-    Choose l1 <= lM < lH <= l2, pM = nu(lam <= lM), pH = nu(lam >= lH): Var(Z) >= pM pH (Z_H - Z_M)^2
-    with the nearest values of Z on the two sides.  D = lH - lM; a, a' = alpha* + eps, alpha* - eps.
+    Choose l1 <= lM < lH <= l2, pM <= nu(lam <= lM), pH <= nu(lam >= lH): Var(Z) >= pM pH (Z_H - Z_M)^2
+    for lam_M <= lM, lam_H >= lH.  D = lH - lM; a, a' = alpha* + eps, alpha* - eps.
 
-    b >= a, a lH > 1: |z| <= w = max(1, b l2 - 1), so (1 - E Z)^2 <= 4 w^(2T).  |z_H| >= b lH - 1, and
-    (b lH - 1)/w >= r = min(a lH - 1, 2 lH/l2 - 1), as (b lH - 1)/(b l2 - 1) rises with b.
-    |z_M| <= th |z_H|, th = max((1 - a l1)/(a lH - 1), lM/lH): for z_M >= 0 the ratio falls with b, for
-    z_M < 0 it is at most (b lM - 1)/(b lH - 1) <= lM/lH.  Excluded if
-    pM pH (1 - th^T)^2 (1 - k) r^(2T) > 4 k.
+    b >= a, alpha* < a <= 2/l2.  Let w = max(1, b l2 - 1)^T, so |Z| <= w, and r = a lH - 1: |Z_H| >= r^T w.
+    Excluded if pM pH (1 - th^T)^2 (1 - k) r^(2T) > 4 k, th = lM/lH.  (1 - E Z)^2 <= 4 w^2.  If z_M < 0,
+    |z_M| <= th |z_H|.  If z_M >= 0 and T is odd, |Z_H - Z_M| >= |Z_H|.  If T is even, (1 - E Z)^2 <= w^2,
+    z_M <= kappa, and pM pH <= 1/4 gives r^T > 4 kappa^T: so (Z_H - Z_M)^2 >= 9/16 Z_H^2, which is enough.
 
-    1/l2 <= b <= a': |z| <= 1, z_M >= r = 1 - a' lM, and |z_H| <= th z_M with
-    th = max((l2 - lH)/(l2 - lM), (a' l2 - 1)/(1 - a' lM)), the values of the two ratios at b = 1/l2 and a'.
-    The same inequality.
+    1/l2 <= b <= a': |z| <= 1, z_M >= r = 1 - a' lM, and |z_H| <= th z_M where z_H has the sign of z_M or
+    T is even, th = max((l2 - lH)/(l2 - lM), (a' l2 - 1)/(1 - a' lM)), the two ratios at b = 1/l2 and a'.
+    Excluded if pM pH (1 - th^T)^2 (1 - k) r^(2T) > k: it bounds k (1 - E Z)^2 where E Z >= 0; where
+    E Z = -g < 0, Var(Z) >= pM (Z_M + g)^2 >= pM Z_M^2 (1 + g)^2.
 
-    0 <= b < 1/l2: 1 - E Z <= g = 1 - (1 - b l2)^T.  As t -> 1 - (1 - t)^T is concave,
-    Z_M - Z_H >= (1 - b lM)^T (1 - (1 - b D)^T) >= (1 - lM/l2)^T (D/l2) g.  Excluded if
+    0 <= b <= 1/l2: 1 - E Z <= g = 1 - (1 - b l2)^T.  As t -> 1 - (1 - t)^T is concave,
+    Z_M - Z_H >= (1 - lM/l2)^T (D/l2) g.  Excluded if
     pM pH (D/l2)^2 (1 - lM/l2)^(2T) (1 - k) > k; at b = 0 by continuity of f.
 
-    b < 0: E Z - 1 <= (1 - b l2)^T - 1.  As t -> (1 + t)^T - 1 is convex with coefficients >= 0,
-    Z_H - Z_M >= (D/lH) ((1 - b lH)^T - 1) >= (D/lH) (lH/l2)^T ((1 - b l2)^T - 1).  Excluded if
-    pM pH (D/lH)^2 (lH/l2)^(2T) (1 - k) > k.
+    b <= 0: let g = E Z - 1, G_M and G_H the values of Z - 1 at lM and lH.  As t -> (1 + t)^T - 1 is convex,
+    G_M <= (lM/lH) G_H.  If g <= G_H, then Z_H - Z_M >= (D/lH) g; if not, the part below lM alone has
+    E Z - Z_M >= (D/lH) g.  Excluded if pM pH (D/lH)^2 (1 - k) > k.
 
-    Where r, 1 - lM/l2, lH/l2 exceed kappa, each inequality is inherited by every larger T.  All four hold at
+    Where r > kappa and th < 1, each inequality is inherited by every larger T.  All four hold at
     some T, for every eps: take lM near l1 and lH near l2, where there is mass.
 
     alpha_T = -beta_T (1 - E Z)/E(1 - Z)^2, and |Z| <= R = rho^T with rho = max |z| over the band, so
-    (1 - R)/(1 + R)^2 <= -alpha_T/beta_T <= (1 + R)/(1 - R)^2.
+    1/(1 + R) <= -alpha_T/beta_T <= 1/(1 - R).
     """
     for lemma in (
         theory.exclusions.variance,
@@ -315,21 +305,13 @@ def limit(run: Run, record: Record) -> None:
         theory.exclusions.near_zero,
         theory.exclusions.positive_beta,
         theory.exclusions.alpha_over_beta,
+        theory.exclusions.every_epsilon,
     ):
         derive(record, lemma())
     center, epsilon = shared.alpha_star(run), run.settings.epsilon
-    steps.decide_limit(run, record, (-center, -center), "-alpha*")
+    two_parameter_band.decide_limit(run, record, (-center, -center), "-alpha*")
     found = two_parameter.band(run, epsilon)
-    for exclusion in found.exclusions:
-        holds = numerics.two_parameter_limit.recheck(run.law, found, exclusion)
-        record.check(
-            ENCLOSURE,
-            f"{exclusion.case} is excluded for all T >= {exclusion.T0}, b = -beta",
-            holds,
-            bits=numerics.two_parameter_limit.BITS,
-            detail=f"lM = {float(exclusion.l_m):.6g}, lH = {float(exclusion.l_h):.6g}",
-        )
-    record.check(EXACT, "rho < 1 within the band", found.rho < 1, detail=f"rho = {brief(found.rho, 6)}")
+    two_parameter_band.check_band(run, record, found)
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=found.T0)
     record.figure = f"T0 = {found.T0}, alpha* = {center}"
 
@@ -337,37 +319,27 @@ def limit(run: Run, record: Record) -> None:
 @THEOREM.claim(
     "bayes_optimal",
     r"\mathcal{E}_T(\alpha_T, \beta_T) \le \min_\alpha \mathcal{E}_T(\alpha, -\alpha) "
-    r"\le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} \text{ for all } T",
+    r"\le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} "
+    r"\text{ for all } T \ge T_0 \text{ and at each depth asked for}",
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
+    uses=("population_loss", "limit"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
-    """At beta = -alpha the stack is the one-parameter stack.  The loss falls along the flow that leads from
-    the one-parameter minimiser to (alpha_T, beta_T), so its excess is no larger there; and
+    """At beta = -alpha the loss is that of the one-parameter stack (`population_loss`).  It falls along
+    the flow that leads from the one-parameter minimiser to (alpha_T, beta_T), so its excess is no larger
+    there; and
     min over alpha of the one-parameter excess is at most its value at alpha*, E[s/lam] kappa^(2T).
+
+    That the flow converges is shown by `limit` for T >= T0, where it stays between two excluded values.  At
+    the depths asked for, the start lies in the certified basin, and both bounds are evaluated.
     """
-    depths, kappa = two_parameter.depths(run), shared.kappa(run)
     derive(record, theory.limits.bayes_bound())
-    for T in depths:
-        found, (one, bits) = two_parameter.enclosed(run, T), shared.excess(run, T)
-        excess = brief(certified(found.excess))
-        record.check(
-            ENCLOSURE,
-            f"the excess is at most the one-parameter excess, T = {T}",
-            steps.at_most_by_flow(run, T, one),
-            bits=max(bits, found.bits),
-            detail=f"{excess} <= {brief(one)}",
-        )
-        bound = two_parameter.constant(run) * numerics.balls.ball(kappa) ** (2 * T)
-        record.check(
-            ENCLOSURE,
-            f"the excess is at most E[s/lam] kappa^(2T), T = {T}",
-            steps.at_most_by_flow(run, T, bound),
-            bits=found.bits,
-            detail=f"{excess} <= {brief(bound)}",
-        )
-    record.values["kappa"] = str(kappa)
-    record.figure = f"kappa = {kappa}"
+    for T in two_parameter.depths(run):
+        steps.check_below_one_parameter(run, record, T)
+        steps.check_rate(run, record, T, two_parameter.kappa_power(run, 2 * T), "kappa^(2T)")
+    record.values["kappa"] = str(shared.kappa(run))
+    record.figure = f"kappa = {shared.kappa(run)}"
 
 
 @THEOREM.claim(
@@ -384,20 +356,8 @@ def exact_at_finite_depth(run: Run, record: Record) -> None:
     even = [T for T in run.settings.depths if T % 2 == 0]
     derive(record, theory.profile.exact_for_two_atoms())
     for T in even:
-        check_exact(run, record, T)
+        steps.check_exact(run, record, T)
     record.figure = f"excess 0 at T = {', '.join(map(str, even))}"
-
-
-def check_exact(run: Run, record: Record, T: int) -> None:
-    """The step "the excess is 0 at the closed-form weights", in rational arithmetic."""
-    atoms = two_values(run.law)
-    assert atoms is not None
-    beta = -2 / (2 + atoms[0] + atoms[1])
-    alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
-    excess = shared.expectation(run).exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
-    record.check(
-        EXACT, f"the excess is 0, T = {T}", excess == 0, detail=f"excess {brief(excess)} at beta = {beta}"
-    )
 
 
 @THEOREM.claim(
@@ -420,114 +380,4 @@ def finite_context_excess(run: Run, record: Record) -> None:
     finite_context.two_parameter(run, record)
 
 
-@THEOREM.false_variant(
-    "known_covariance",
-    "finite_context",
-    r"c_T = \mathbb{E}\Bigl[\frac{(1 - g)^2}{\lambda}\Bigr], "
-    r"\text{ as if only } m^{\top} b \text{ fluctuated}",
-    witness="uniform(1, 4)",
-    differs=lambda run: not run.law.is_zero,
-)
-def known_covariance(run: Run, record: Record) -> None:
-    """Lhat = Lambda, and b = zeta m across m; (alpha_2, beta_2) at finite L."""
-    finite_context.two_parameter(run, record, false=True)
-
-
-@THEOREM.false_variant(
-    "one_layer_more",
-    "embedding_closed_form",
-    r"F^{(T)} = \alpha \sum_{k \le T} (I + \beta\Lambda)^k X",
-    witness="uniform(1, 4)",
-)
-def one_layer_more(run: Run, record: Record) -> None:
-    """The sum with its term k = T."""
-    from theory.symbols import T, alpha, beta, lam
-
-    claimed = alpha * ((1 + beta * lam) ** (T + 1) - 1) / (beta * lam)
-    derive(record, theory.attention.embedding_two_parameters(claimed))
-
-
-@THEOREM.false_variant("positive_beta", "limit", r"\beta_T \to +\alpha^*", witness="uniform(1, 4)")
-def positive_beta(run: Run, record: Record) -> None:
-    """The sign of beta lost."""
-    center = shared.alpha_star(run)
-    steps.decide_limit(run, record, (center, center), "+alpha*")
-
-
-@THEOREM.false_variant(
-    "unsquared_norm",
-    "limit",
-    r"\beta_T \to \frac{-2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
-    witness="uniform(1, 4)",
-    differs=shared.convention_matters,
-)
-def unsquared_norm(run: Run, record: Record) -> None:
-    """The ends of the law of the norm in place of those of its square."""
-    lower, upper = shared.unsquared(run)
-    steps.decide_limit(run, record, (-upper, -lower), "the unsquared reading")
-
-
-@THEOREM.false_variant(
-    "inner_sign",
-    "population_loss",
-    r"\mathcal{E}_T = \mathbb{E}\Bigl[\frac{s}{\lambda} "
-    r"\Bigl(1 - \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]",
-    witness="uniform(1, 4)",
-)
-def inner_sign(run: Run, record: Record) -> None:
-    """The inner sign flipped."""
-    from theory.symbols import T, alpha, beta, lam, s
-
-    check_loss(record, s / lam * (1 - alpha / beta * (1 - (1 + beta * lam) ** T)) ** 2)
-
-
-@THEOREM.false_variant(
-    "every_start",
-    "flow_converges",
-    r"\text{the flow converges from every start}",
-    witness="uniform(1, 4)",
-    differs=lambda run: any(_escaping(run, T) is not None for T in run.settings.depths if T > 1),
-)
-def every_start(run: Run, record: Record) -> None:
-    """A start that provably escapes is one too many."""
-    for T in _twin_depths(run):
-        steps.decide_start(run, record, T, _escaping(run, T), "converged")
-
-
-@THEOREM.false_variant(
-    "no_negative_start",
-    "initialisation_matters",
-    r"\text{the flow converges from no start with } \alpha_0 < 0",
-    witness="uniform(1, 4)",
-    differs=lambda run: any(_negative(run, T) is not None for T in run.settings.depths if T > 1),
-)
-def no_negative_start(run: Run, record: Record) -> None:
-    """A start that provably crosses alpha = 0 and converges is one too many."""
-    for T in _twin_depths(run):
-        steps.decide_start(run, record, T, _negative(run, T), "escaped")
-
-
-def _twin_depths(run: Run) -> tuple[int, ...]:
-    """The depths asked for, T >= 2; without one, the first two."""
-    return tuple(T for T in run.settings.depths if T > 1) or (2, 3)
-
-
-def _escaping(run: Run, T: int) -> tuple[Fraction, Fraction] | None:
-    return numerics.basin_map.escaping_start(two_parameter.reached(run, T).basin)
-
-
-def _negative(run: Run, T: int) -> tuple[Fraction, Fraction] | None:
-    return numerics.basin_map.negative_start(two_parameter.reached(run, T).basin)
-
-
-@THEOREM.false_variant(
-    "exact_at_odd_depth",
-    "exact_at_finite_depth",
-    r"s \in \{s_1, s_2\},\ T \text{ odd: } \mathcal{E}_T = 0 \text{ at the same weights}",
-    witness="atoms({1: 1/3, 4: 2/3})",
-    differs=lambda run: two_values(run.law) is not None,
-)
-def exact_at_odd_depth(run: Run, record: Record) -> None:
-    """At odd T the two atoms have opposite z^T."""
-    for T in tuple(T for T in run.settings.depths if T % 2) or (3,):
-        check_exact(run, record, T)
+THEOREM.false_variants.extend(TWINS)

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numerics import two_parameter_limit as module
+from numerics.end_masses import EndMasses
 from numerics.errors import DepthLimit
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from numerics.profile import Profile
-from numerics.two_parameter_limit import Band, EndMasses, Exclusion, band, recheck
+from numerics.two_parameter_limit import Band, Exclusion, band, recheck
 from tests.strategies import bounded_laws
 from theory.stationarity import stationarity
 
@@ -59,14 +60,11 @@ def region(exclusion: Exclusion, found: Band, law: Law) -> list[float]:
     """Values of b = -beta that the exclusion speaks of, far ones among them."""
     l1, l2 = law.lambda_ends
     assert l2 is not None
-    best, top = 2 / (l1 + l2), float(1 / l2)
-    ends = {
-        "b >= a": (float(best + found.inner), 8 / float(l1)),
-        "1/l2 <= b <= a'": (top, float(best - found.inner)),
-        "0 <= b < 1/l2": (1e-6 * top, top),
-        "b < 0": (-8 / float(l1), -1e-6 * top),
-    }[exclusion.case]
-    return [ends[0] + (ends[1] - ends[0]) * i / 6 for i in range(7)]
+    low, high = found.setting.region(exclusion.case)
+    start = -8 / float(l1) if low is None else float(low)
+    end = 8 / float(l1) if high is None else float(high)
+    points = [start + (end - start) * i / 6 for i in range(7)]
+    return [b or 1e-6 / float(l2) for b in points]
 
 
 def relative_profile(law: Law, b: float, T: int) -> mpmath.mpf:
@@ -101,13 +99,14 @@ def test_each_depth_is_the_first() -> None:
     """At T0 the inequality holds, one depth before it does not; with larger masses than there are, before."""
     found = uniform("1/50")
     for exclusion in found.exclusions:
-        assert recheck(UNIFORM, found, exclusion)
-        assert not recheck(UNIFORM, found, replace(exclusion, T0=exclusion.T0 - 1))
+        T = exclusion.T0
+        assert recheck(UNIFORM, found, exclusion, T)
+        assert not recheck(UNIFORM, found, exclusion, T - 1)
         assert not recheck(
-            UNIFORM, found, replace(exclusion, masses=(Fraction(1, 10**9), Fraction(1, 10**9)))
+            UNIFORM, found, replace(exclusion, masses=(Fraction(1, 10**9), Fraction(1, 10**9))), T
         )
         swapped = replace(exclusion, l_m=exclusion.l_h, l_h=exclusion.l_m)
-        assert not recheck(UNIFORM, found, swapped)
+        assert not recheck(UNIFORM, found, swapped, T)
 
 
 @settings(max_examples=10, deadline=None)
@@ -118,8 +117,8 @@ def test_every_bounded_law_has_a_depth(law: Law, epsilon: str) -> None:
     asked = Fraction(epsilon) * 2 / (l1 + l2)
     found = band(law, asked, constant(law))
     assert found.epsilon <= asked
-    assert found.rho < 1
-    assert all(recheck(law, found, exclusion) for exclusion in found.exclusions)
+    assert found.setting.rho < 1
+    assert all(recheck(law, found, exclusion, found.T0) for exclusion in found.exclusions)
 
 
 def test_the_depth_grows_like_one_over_epsilon() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from theory import (
     modalities,
     profile,
 )
+from theory.exclusions import LARGE, NEAR_ZERO, POSITIVE, SMALL
 from theory.identities import Derivation
 from theory.symbols import L, T, alpha, beta, c, d, l1, l2, lam, m_t, s, zeta
 
@@ -60,12 +62,57 @@ TABLE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "sum_form": (profile.sum_form, ()),
     "profile": (profile.profile, (Symbol("z_2", real=True) - Symbol("z_1", real=True) ** 2,)),
     "exact_for_two_atoms": (profile.exact_for_two_atoms, (2 * profile.j + 1, profile.j)),
-    "exclusions.variance": (exclusions.variance, (Integer(2), Rational(1, 2))),
-    "exclusions.large_weight": (exclusions.large_weight, (exclusions.l_m / (2 * exclusions.l_h),)),
-    "exclusions.small_weight": (exclusions.small_weight, ((l2 - exclusions.l_h) / l2,)),
-    "exclusions.near_zero": (exclusions.near_zero, (Integer(0),)),
-    "exclusions.positive_beta": (exclusions.positive_beta, (Integer(1), exclusions.theta)),
-    "exclusions.alpha_over_beta": (exclusions.alpha_over_beta, (Integer(1),)),
+    "exclusions.variance": (
+        exclusions.variance,
+        (2 * exclusions.EXCEEDS, exclusions.EXCEEDS.subs(exclusions.theta_power, 0)),
+    ),
+    "exclusions.large_weight": (
+        exclusions.large_weight,
+        (
+            replace(LARGE, bound=Integer(2)),
+            replace(LARGE, bound=Integer(1)),
+            replace(LARGE, ratios=()),
+            replace(LARGE, ratios=(exclusions.l_m / (2 * exclusions.l_h),)),
+            replace(LARGE, residual=Rational(51, 50) * LARGE.residual),
+            replace(LARGE, residual=2 * exclusions.l_h / l2 - 1),
+        ),
+    ),
+    "exclusions.small_weight": (
+        exclusions.small_weight,
+        (
+            replace(SMALL, bound=Rational(1, 2)),
+            replace(SMALL, ratios=()),
+            replace(SMALL, ratios=SMALL.ratios[:1]),
+            replace(SMALL, ratios=SMALL.ratios[1:]),
+            replace(SMALL, residual=Integer(1)),
+        ),
+    ),
+    "exclusions.near_zero": (
+        exclusions.near_zero,
+        (
+            replace(NEAR_ZERO, bound=Rational(1, 2)),
+            replace(NEAR_ZERO, spread=Integer(1)),
+            replace(NEAR_ZERO, residual=Integer(1)),
+        ),
+    ),
+    "exclusions.near_zero, gain": (lambda claimed=None: exclusions.near_zero(gain=claimed), (Integer(0),)),
+    "exclusions.positive_beta": (
+        exclusions.positive_beta,
+        (
+            replace(POSITIVE, bound=Rational(1, 2)),
+            replace(POSITIVE, spread=Integer(1)),
+            replace(POSITIVE, residual=Integer(2)),
+        ),
+    ),
+    "exclusions.positive_beta, gain": (
+        lambda claimed=None: exclusions.positive_beta(gain=claimed),
+        (Integer(0),),
+    ),
+    "exclusions.every_epsilon": (exclusions.every_epsilon, (2 / (l1 + l2), 1 / l2)),
+    "exclusions.alpha_over_beta": (
+        exclusions.alpha_over_beta,
+        (Integer(1), 1 / (1 - exclusions.R / 2)),
+    ),
     "minimax": (
         limits.minimax,
         (2 / (2 + sqrt(l1 - 1) + sqrt(l2 - 1)), 2 / (l1 + l2 - 2), 1 / l1),
