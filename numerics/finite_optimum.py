@@ -8,8 +8,9 @@ from fractions import Fraction
 from sympy import Expr, Integer, Poly, Symbol
 
 from numerics.laws import Law
+from theory.finite_context import depth_one
 from theory.finite_optimum import quadratic
-from theory.symbols import L, s
+from theory.symbols import L, alpha, d, lam, s
 
 inverse = Symbol("h", nonnegative=True)
 
@@ -39,18 +40,27 @@ class DepthTwo:
         return first / 2, 2 * second / first
 
 
+def one_parameter(law: Law, dimension: int, context: int) -> Fraction:
+    """The minimiser at depth 1 and context length L, from the derived excess, a quadratic in alpha."""
+    slope = depth_one().excess.diff(alpha).subs({d: dimension, L: context, lam: 1 + s})
+    rise, fall = (_mean(law, slope.expand().coeff(alpha, power)) for power in (1, 0))
+    return -fall / rise
+
+
 def two_parameter(law: Law, dimension: int, context: int | None) -> DepthTwo:
     """The equations at context length L; None: for L -> infinity."""
     form = quadratic(2, dimension)
     at = Integer(0) if context is None else Integer(1) / context
 
     def mean(entry: Expr) -> Fraction:
-        polynomial = Poly(entry.subs(L, 1 / inverse).expand().subs(inverse, at), s)
-        return sum(
-            (Fraction(int(c.p), int(c.q)) * law.moment(power) for (power,), c in polynomial.terms()),
-            Fraction(0),
-        )
+        return _mean(law, entry.subs(L, 1 / inverse).expand().subs(inverse, at))
 
     a, b, c = (mean(form.matrix[index]) for index in ((0, 0), (0, 1), (1, 1)))
     u, v = (mean(entry) for entry in form.vector)
     return DepthTwo((a, b, c), (u, v))
+
+
+def _mean(law: Law, polynomial: Expr) -> Fraction:
+    """E of a polynomial in s with rational coefficients."""
+    terms = Poly(polynomial, s).terms()
+    return sum((Fraction(int(c.p), int(c.q)) * law.moment(power) for (power,), c in terms), Fraction(0))

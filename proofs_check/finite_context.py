@@ -217,10 +217,11 @@ def _trained_at_depth_one(comparisons: Comparisons) -> None:
     limit = mean + square
     coefficient = DIMENSION + 3 * mean + 2 * square
     optimum, population = mean / (limit + coefficient / TRAINING_CONTEXT), mean / limit
+    derived = numerics.finite_optimum.one_parameter(run.law, DIMENSION, TRAINING_CONTEXT)
     record.check(
         EXACT,
-        "the distance of the minimiser at L from alpha_1 is alpha_L coefficient/(L E[s lam])",
-        population - optimum == optimum * coefficient / TRAINING_CONTEXT / limit,
+        "the derived excess is least at alpha_L = E s/(E[s lam] + E[d + 3 s + 2 s^2]/L)",
+        derived == optimum,
         detail=f"alpha_L = {float(optimum):.6g} at L = {TRAINING_CONTEXT}, alpha_1 = {float(population):.6g}",
     )
     rate = 1 / (20 * float(limit + coefficient / TRAINING_CONTEXT))
