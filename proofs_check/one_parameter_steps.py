@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numerics.large_depth import Band
 
 DISTANCE = Fraction(1, 10**6)
+STARTS = (Fraction(0), Fraction(10))
+"""Of the flows: on both sides of every minimiser, and far away."""
 
 
 def enclosure(run: Run, record: Record, T: int) -> Certified:

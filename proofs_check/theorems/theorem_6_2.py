@@ -8,7 +8,6 @@ s = ||m||^2 over {s > 0}; there the excess over the Bayes risk vanishes.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import log
 
 import numerics
@@ -26,10 +25,9 @@ from proofs_check.hypotheses import (
     SUPPORT,
     UNIT_LOSS,
 )
+from proofs_check.theorems._theorem_6_2_twins import TWINS
 from reports.results import Series
 
-STARTS = (Fraction(0), Fraction(10))
-WITNESS_DEPTHS = (1, 2, 3, 5)
 BOTH = (BOUNDED.id, NOT_ZERO.id)
 
 THEOREM = Theorem(
@@ -39,7 +37,7 @@ THEOREM = Theorem(
     statement=(
         r"W_S = -W_V = \alpha I: gradient flow converges to \alpha_T, and "
         r"\alpha_T \to \alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
-        r"where the excess over the Bayes risk tends to 0"
+        r"where the excess over the Bayes risk tends to 0, and the prediction to w^{\top} x_q almost surely"
     ),
     assumptions=(
         INFINITE_CONTEXT,
@@ -57,6 +55,7 @@ THEOREM = Theorem(
         "(squares of densities: half a minute at 4096); "
         "the one-inequality argument: T0 up to 2^61 for the former, 2^14 for the latter"
     ),
+    false_variants=list(TWINS),
 )
 
 
@@ -172,7 +171,7 @@ def flow_converges(run: Run, record: Record) -> None:
     worst = 0.0
     for T in run.progress.track(run.settings.depths, "flows"):
         root = shared.minimiser(run, T)
-        for start in STARTS:
+        for start in one_parameter_steps.STARTS:
             side = numerics.large_depth.side_at(shared.expectation(run), start, T, run.settings.max_bits)
             toward = None if side is None else side == (1 if start < root.lower else -1)
             record.check(
@@ -319,19 +318,6 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     record.figure = f"{brief(shared.unsquared(run)[0], 6)} is refuted"
 
 
-@THEOREM.false_variant(
-    "squared_reading",
-    "squared_norm_convention",
-    r"\alpha_T \not\to \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}",
-    witness="uniform(1, 4)",
-    differs=lambda run: run.law.is_bounded and not run.law.is_zero,
-)
-def squared_reading(run: Run, record: Record) -> None:
-    """The reading that is right refuted as well: then nothing would be shown."""
-    center = shared.alpha_star(run)
-    one_parameter_steps.not_the_limit(run, record, (center, center), "the squared reading")
-
-
 @THEOREM.claim(
     "candidate",
     r"\alpha_T \to A \text{ for the candidate } A \text{ given}",
@@ -357,212 +343,6 @@ def candidate(run: Run, record: Record) -> None:
         record.values["T0"] = found.band.T0
 
 
-@THEOREM.false_variant(
-    "two_limits",
-    "candidate",
-    r"\alpha_T \to A \text{ and } \alpha_T \to (1 + \epsilon) A",
-    witness="uniform(1, 4)",
-    differs=lambda run: run.law.is_bounded and not run.law.is_zero,
-)
-def two_limits(run: Run, record: Record) -> None:
-    """A sequence has one limit, and alpha_T does not tend to 0."""
-    value = run.settings.candidate
-    assert value is not None
-    for limit in (value, value * (1 + run.settings.epsilon)):
-        shared.decide_limit(run, record, (limit, limit), str(limit))
-
-
-@THEOREM.false_variant(
-    "unsquared_norm",
-    "limit",
-    r"\alpha_T \to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
-    witness="uniform(1, 4)",
-    differs=shared.convention_matters,
-)
-def unsquared_norm(run: Run, record: Record) -> None:
-    """The ends of the law of the norm in place of those of its square."""
-    shared.decide_limit(run, record, shared.unsquared(run), "the unsquared reading")
-
-
-def _mean_weight(run: Run) -> Fraction:
-    return 1 / (1 + run.law.mean)
-
-
-@THEOREM.false_variant(
-    "mean_weight",
-    "limit",
-    r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
-    witness="atoms({1: 1/3, 4: 2/3})",
-    differs=lambda run: run.law.is_bounded and _mean_weight(run) != shared.alpha_star(run),
-)
-def mean_weight(run: Run, record: Record) -> None:
-    """The mean of s in place of the middle of its support: true where the two agree."""
-    shared.decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
-
-
-@THEOREM.false_variant(
-    "without_identity",
-    "limit",
-    r"\alpha_T \to \frac{2}{m_{\mathrm{lo}} + m_{\mathrm{hi}}}",
-    witness="uniform(1, 4)",
-)
-def without_identity(run: Run, record: Record) -> None:
-    """The eigenvalues of m m^T in place of those of I + m m^T."""
-    assert run.law.m_lo is not None and run.law.m_hi is not None
-    shared.decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
-
-
-@THEOREM.false_variant(
-    "one_layer_more",
-    "embedding_closed_form",
-    r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^{T+1}\bigr) \Lambda^{-1} X",
-    witness="uniform(1, 4)",
-)
-def one_layer_more(run: Run, record: Record) -> None:
-    """The layers counted from 1."""
-    from theory.symbols import T, alpha, lam
-
-    derive(record, theory.attention.embedding_one_parameter((1 - (1 - alpha * lam) ** (T + 1)) / lam))
-
-
-@THEOREM.false_variant(
-    "even_derivative",
-    "unique_minimiser",
-    r"\mathcal{E}_T'(\alpha) = -2T\,\mathbb{E}\bigl[s (1 - \alpha\lambda)^{2T}\bigr]",
-    witness="uniform(1, 4)",
-)
-def even_derivative(run: Run, record: Record) -> None:
-    """An even power, which would have one sign and no zero between the residuals."""
-    from theory.symbols import T, alpha, lam, s
-
-    derive(record, theory.convexity.one_parameter_convexity(-2 * T * s * (1 - alpha * lam) ** (2 * T)))
-
-
-@THEOREM.false_variant(
-    "always_falls",
-    "flow_converges",
-    r"\dot\alpha < 0 \text{ from every start}",
-    witness="uniform(1, 4)",
-)
-def always_falls(run: Run, record: Record) -> None:
-    """As if the flow could only shrink the weight: from 0 it rises."""
-    expectation, bits = shared.expectation(run), run.settings.max_bits
-    for T in run.settings.depths:
-        for start in STARTS:
-            side = numerics.large_depth.side_at(expectation, start, T, bits)
-            falls = None if side is None else side == -1
-            record.check(
-                ENCLOSURE, f"the flow falls at {start}, T = {T}", falls, detail=f"T = {T}, from {start}"
-            )
-
-
-@THEOREM.false_variant(
-    "doubled_rate",
-    "bayes_optimal",
-    r"\mathcal{E}_T(\alpha^*) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{4T}",
-    witness="uniform(1, 4)",
-    differs=lambda run: False,  # true at small depths where the ends carry little mass
-)
-def doubled_rate(run: Run, record: Record) -> None:
-    """Twice the rate, which the ends of the support forbid."""
-    one_parameter_steps.bounds_at_depths(run, record, shared.kappa(run) ** 2)
-
-
-@THEOREM.false_variant(
-    "widest_band",
-    "bayes_optimal",
-    r"\rho < 1 \text{ at } \epsilon = \alpha^* \ell_1/\ell_2",
-    witness="uniform(1, 4)",
-    differs=lambda run: run.law.is_bounded and not run.law.is_zero,
-)
-def widest_band(run: Run, record: Record) -> None:
-    """The first epsilon that is too large: there rho = 1."""
-    l1, l2 = run.law.lambda_ends
-    assert l2 is not None
-    one_parameter_steps.rate(run, record, l1 / l2)
-
-
-@THEOREM.false_variant(
-    "one_layer_fewer",
-    "predictor_converges",
-    r"\hat y_q - w^{\top} x_q = -\zeta (1 - \alpha\lambda)^{T-1} \frac{m^{\top} x_q}{\lambda}",
-    witness="uniform(1, 4)",
-)
-def one_layer_fewer(run: Run, record: Record) -> None:
-    """As if the first layer, from F^0 = 0, took no step."""
-    from theory.symbols import T, alpha, lam
-
-    derive(record, theory.predictor.one_parameter_error(-((1 - alpha * lam) ** (T - 1)) / lam))
-
-
-@THEOREM.false_variant(
-    "no_whitening",
-    "predictor_converges",
-    r"\hat y_q \to \zeta m^{\top} x_q",
-    witness="uniform(1, 4)",
-)
-def no_whitening(run: Run, record: Record) -> None:
-    """The cross moment E[y x] in place of Lambda^-1 E[y x]."""
-    from theory.symbols import T, alpha, lam
-
-    derive(record, theory.predictor.one_parameter_error(1 - 1 / lam - (1 - alpha * lam) ** T / lam))
-
-
-@THEOREM.false_variant(
-    "squared_rate",
-    "predictor_converges",
-    r"|1 - \alpha_T\lambda| \le \rho^2 \text{ for all } T \ge T_0",
-    witness="uniform(1, 4)",
-    differs=lambda run: False,  # true where rho^2 >= kappa: a wide band, or a wide law
-)
-def squared_rate(run: Run, record: Record) -> None:
-    """The rate of the excess in place of that of the predictor, at an epsilon that tells them apart."""
-    epsilon = min(one_parameter_steps.rate_epsilon(run), Fraction(1, 100))
-    rho, found = (
-        one_parameter_steps.rate(run, record, epsilon),
-        one_parameter_steps.band(run, record, epsilon),
-    )
-    if found is not None:
-        predictor_steps.per_prompt(run, record, found, rho**2)
-
-
-@THEOREM.false_variant(
-    "half_exponent",
-    "population_loss",
-    r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{T}\Bigr]",
-    witness="uniform(1, 4)",
-)
-def half_exponent(run: Run, record: Record) -> None:
-    """The residual in place of its square."""
-    from theory.symbols import T, alpha, lam, s
-
-    derive(record, theory.losses.one_parameter(s / lam * (1 - alpha * lam) ** T).derivation)
-
-
-def _moves(run: Run) -> list[tuple[int, int | None]]:
-    """Depths, and the certified sign of alpha_T - alpha* there."""
-    center = shared.alpha_star(run)
-    depths = sorted({*WITNESS_DEPTHS, *run.settings.depths})
-    return [
-        (T, numerics.large_depth.side_at(shared.expectation(run), center, T, run.settings.max_bits))
-        for T in depths
-    ]
-
-
-@THEOREM.false_variant(
-    "always_minimax",
-    "minimiser_enclosure",
-    r"\alpha_T = \alpha^* \text{ for every } T",
-    witness="uniform(1, 4)",
-    differs=lambda run: run.law.is_bounded and any(sign in (1, -1) for _, sign in _moves(run)),
-)
-def always_minimax(run: Run, record: Record) -> None:
-    """The limit in place of the minimiser; true for a constant norm, and where s dP is symmetric."""
-    for T, sign in _moves(run):
-        equal = None if sign is None else sign == 0
-        record.check(ENCLOSURE, f"alpha_{T} = alpha*", equal, detail=f"sign of alpha_{T} - alpha*: {sign}")
-
-
 @THEOREM.claim(
     "finite_context",
     r"\text{at context } L: \mathcal{E}_T(\alpha_T) + c_T/L + O(L^{-2}); "
@@ -585,16 +365,3 @@ def finite_context_excess(run: Run, record: Record) -> None:
     iterate of gradient descent on the exact recursion towards it.
     """
     finite_context.one_parameter(run, record)
-
-
-@THEOREM.false_variant(
-    "known_covariance",
-    "finite_context",
-    r"c_T = \mathbb{E}\Bigl[\frac{(1 - g)^2}{\lambda}\Bigr], "
-    r"\text{ as if only } m^{\top} b \text{ fluctuated}",
-    witness="uniform(1, 4)",
-    differs=lambda run: not run.law.is_zero,
-)
-def known_covariance(run: Run, record: Record) -> None:
-    """Lhat = Lambda, and b = zeta m across m; L - d for L - d - 1; alpha_1 for alpha_L."""
-    finite_context.one_parameter(run, record, false=True)

@@ -140,6 +140,14 @@ def test_a_variant_whose_difference_is_beyond_reach_is_inconclusive():
 # --- broken code is noticed
 
 
+@pytest.fixture(autouse=True)
+def _forget_what_a_broken_loss_gave():
+    """Derivations are remembered for the process: none from a test that changes the loss."""
+    theory.convexity.one_parameter_convexity.cache_clear()
+    yield
+    theory.convexity.one_parameter_convexity.cache_clear()
+
+
 def broken(*claims, **options):
     return verdicts(on(parse_law("squared_norm", "uniform(1, 4)"), *claims, **options))
 
@@ -257,6 +265,19 @@ def test_a_recurrence_with_another_sign_is_noticed():
 
     wrong = theory.losses.one_parameter(s / lam * (1 + alpha * lam) ** (2 * T)).derivation
     assert any(step.holds is False for step in wrong.steps)
+
+
+def test_without_a_norm_there_is_no_sign_to_change():
+    """The claim is not asked about s = 0; its two exact steps are false there."""
+    record, check = (
+        Record(Evidence.ENCLOSURE),
+        next(c.check for c in THEOREM.claims if c.id == "unique_minimiser"),
+    )
+    check(Run(parse_law("squared_norm", "point(0)"), Settings()), record)
+    assert {step.statement for step in record.steps if step.verdict is REFUTED} == {
+        "s > 0 with positive probability",
+        "the derivative is negative at 0, positive at 1",
+    }
 
 
 # --- what the limit and the candidate rest on
