@@ -200,3 +200,115 @@ def _sum_shape(piece: SumPiece, end: End, window: arb) -> Shape | None:
     scale = first.scale * second.scale * ball(k_1).gamma() * ball(k_2).gamma() / ball(k_1 + k_2).gamma()
     cross = _up_to(window / 4) * first.slope * second.slope
     return Shape(k_1 + k_2, ball(piece.mass) * scale, first.slope.union(second.slope) + cross)
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """|R - 1| <= size n^-order for every n from some N on, order > 0; nothing if size is not finite."""
+
+    size: arb
+    order: Fraction
+
+    def at(self, n: int) -> arb:
+        """The bound at one n."""
+        return self.size * arb(n) ** -ball(self.order)
+
+
+def side_deviation(law: Law, end: End, width: arb, N: int) -> Deviation:
+    """A bound on the ratio's deviation from 1 for every n >= N, by what `side_ratio` is made of.
+
+    width: a ball that holds W for all these n.
+    n^k Gamma(n+1)/Gamma(n+k+1) lies between 1 - k(k+2)/(2n) and 1: its logarithm is minus the
+    integral of digamma(n+1+t) - log n over 0 <= t <= k, and log(x-1) <= digamma(x) <= log x.
+    """
+    extreme = law.m_lo if end == "low" else law.m_hi
+    assert extreme is not None
+    nothing = Deviation(arb.nan(), Fraction(1))
+    if not width > 0:
+        return nothing
+    leads: list[tuple[Fraction, arb, Deviation]] = []
+    further: list[tuple[Fraction, Fraction]] = []
+    for component in law.components:
+        if isinstance(component, Atoms):
+            for s, mass in zip(component.values, component.masses, strict=True):
+                if s == extreme:
+                    leads.append((Fraction(0), ball(mass * s), Deviation(arb(0), Fraction(1))))
+                else:
+                    further.append((abs(s - extreme), mass * s))
+            continue
+        nearest = piece_support(component)[0 if end == "low" else 1]
+        assert nearest is not None
+        if nearest == extreme:
+            found = _part_deviation(component, end, extreme, width, N)
+            if found is None:
+                return nothing
+            leads.append(found)
+        else:
+            further.append((abs(nearest - extreme), moment(component, 1)))
+    return _joined(leads, further, width, N)
+
+
+def _joined(
+    parts: list[tuple[Fraction, arb, Deviation]], further: list[tuple[Fraction, Fraction]], width: arb, N: int
+) -> Deviation:
+    """Parts (k, L, deviation), each L n^-k up to its deviation, and what begins further in (h, mean)."""
+    k = min(exponent for exponent, _, _ in parts)
+    lead = sum((L for exponent, L, _ in parts if exponent == k), arb(0)).lower()
+    orders = [deviation.order for _, _, deviation in parts]
+    order = min([*orders, *(exponent - k for exponent, _, _ in parts if exponent > k)])
+    # Parts of the same power: a mean of their deviations, at most the largest.
+    size = arb(0) if lead > 0 else arb.nan()
+    for exponent, _, deviation in parts:
+        if exponent == k:
+            size = size.max(deviation.size * arb(N) ** ball(order - deviation.order))
+    for exponent, L, deviation in parts:
+        if exponent > k:
+            size += L / lead * (1 + deviation.at(N)) * arb(N) ** ball(order - exponent + k)
+    for h, mean in further:
+        x = (1 - ball(h) / width).nonnegative_part()
+        size += ball(mean) / lead * _largest(k + order, x, N)
+    return Deviation(size.upper(), order)
+
+
+def _largest(m: Fraction, x: arb, N: int) -> arb:
+    """A bound on n^m x^n for all n >= N, 0 <= x < 1; not finite while n^m x^n may still rise."""
+    most = x.upper()
+    if most == 0:
+        return arb(0)
+    falls = ball(m) + N * most.log() <= 0
+    return arb(N) ** ball(m) * most**N if falls else arb.nan()
+
+
+def _part_deviation(
+    piece: Piece, end: End, extreme: Fraction, width: arb, N: int
+) -> tuple[Fraction, arb, Deviation] | None:
+    """(k, L, deviation) of a density at its own end, in the window that bounds it best."""
+    found = []
+    for j in range(HALVINGS):
+        share = Fraction(1, 2**j)
+        shape = _shape(piece, end, (ball(share) * width).upper())
+        if shape is not None:
+            found.append(_windowed_deviation(_weighted(shape, end, extreme), piece, extreme, width, N, share))
+    inside = [part for part in found if part[2].size.is_finite()]
+    return min(inside, key=lambda part: part[2].size, default=None)
+
+
+def _windowed_deviation(
+    shape: Shape, piece: Piece, extreme: Fraction, width: arb, N: int, share: Fraction
+) -> tuple[Fraction, arb, Deviation]:
+    """The terms of `_windowed`, each over n^-order and at its largest for n >= N."""
+    k, order, steep = shape.exponent, shape.order, abs(shape.slope)
+    # By the ends of a wide ball: a power of the ball itself may reach 0.
+    lead = shape.scale * ball(k).gamma() * (width.lower() ** ball(k)).union(width.upper() ** ball(k))
+    remote = _largest(k + order, 1 - ball(share), N)
+
+    def power_of_h(j: Fraction) -> arb:
+        """n^order E[h^j] over the leading term."""
+        return width.upper() ** ball(j) * ball(k + j).gamma() / ball(k).gamma() * arb(N) ** ball(order - j)
+
+    size = ball(k * (k + 2) / 2) * arb(N) ** ball(order - 1) + remote / ball(k + 1).gamma()
+    size += steep * power_of_h(order)
+    if extreme:
+        size += (power_of_h(Fraction(1)) + steep * power_of_h(1 + order)) / ball(extreme)
+    size += ball(moment(piece, 1)) * remote / lead
+    return k, lead, Deviation(size.upper(), order)

@@ -9,7 +9,7 @@ import theory
 from proofs_check import shared
 from proofs_check.claims import Record
 from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, NUMERIC, brief, certified, derive
+from proofs_check.evidence import ENCLOSURE, brief, certified, derive
 from reports.results import Series
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ BITS = 256
 DEEPEST = 4096
 RESOLUTION = 12
 """The bracket is known to 1/12, so that a constant wrong by a factor 6/5 is told: log(6/5) > 2/12."""
-SMALL = 4
-"""What the bracket leaves out is at most 1/4 where the limit is taken to be reached."""
-NEGLIGIBLE = 1e-9
 
 
 class _End(NamedTuple):
@@ -56,12 +53,6 @@ class _Row(NamedTuple):
         return sum(others, first)
 
     @property
-    def size(self) -> arb:
-        """A bound on it that no cancellation makes small."""
-        first, *others = map(abs, self.left_out)
-        return sum(others, first).upper()
-
-    @property
     def miss(self) -> arb:
         """Bracket shown, less bracket and remainder: 0 for the true bracket."""
         return self.shown - self.claimed - self.remainder
@@ -84,14 +75,15 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
         ["T", "distance_lower", "distance_upper", "first_order"],
         [[T, *_decimals(rows[T].distance), brief(rows[T].first_order, 12)] for T in sorted(rows)],
     )
+    record.figure = (
+        f"bracket {_short(last.shown)} at T = {last.T}: formula {_short(last.claimed)}, "
+        f"remainder {_short(last.remainder)}"
+    )
     record.values.update(
         k1=str(powers.low.exponent),
         k2=str(powers.high.exponent),
         balanced=powers.balanced,
-        remainder_at=last.T,
     )
-    if last.size.is_finite():
-        record.values["remainder_at_most"] = certified(last.size).upper
     _two_atoms(run, record, last.T)
     for row in tail:
         record.check(
@@ -109,16 +101,7 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
             _measured(end),
             detail=f"{_short(end.measured)} of the leading term, by the shape {_short(end.bound)}",
         )
-    record.check(
-        NUMERIC,
-        f"the remainder falls, to less than 1/{SMALL}",
-        _falls(tail) or None,
-        detail=", ".join(f"{_short(row.size)} at T = {row.T}" for row in tail),
-    )
-    record.figure = (
-        f"bracket {_short(last.shown)} at T = {last.T}: formula {_short(last.claimed)}, "
-        f"remainder {_short(last.remainder)}"
-    )
+    _bounded(run, record, tail)
 
 
 def _agrees(row: _Row, balanced: bool | None) -> bool | None:
@@ -140,9 +123,41 @@ def _measured(end: _End) -> bool | None:
     return bool(RESOLUTION * end.bound.rad() < 1) or None
 
 
-def _falls(tail: list[_Row]) -> bool:
-    first, last = tail[0].size, tail[-1].size
-    return bool(SMALL * last < 1) and (bool(last < first) or bool(last < NEGLIGIBLE))
+def _bounded(run: Run, record: Record, tail: list[_Row]) -> None:
+    """The remainder at every depth: a bound that tends to 0, held against the remainders seen."""
+    from flint import ctx
+
+    l2 = run.law.lambda_ends[1]
+    assert l2 is not None
+    kappa, powers = shared.kappa(run), ends(run)
+    # alpha_T within kappa/(2 l2) of alpha*, so that both residuals stay above kappa/2.
+    reach = kappa / (2 * l2)
+    T0 = shared.band(run, reach / shared.alpha_star(run)).T0
+    with ctx.workprec(BITS):
+        exponents = powers.low.exponent, powers.high.exponent
+        bound = numerics.rate_bound.rate_bound(run.law, exponents, reach, T0)
+        reached = [] if bound is None else [row for row in tail if row.T >= bound.T1]
+        limits = [] if bound is None else [bound.at(row.T, row.claimed) for row in reached]
+        holds = None if bound is None else _within(reached, limits)
+    T1 = None if bound is None else bound.T1
+    record.values["T1"] = T1
+    pairs = zip(reached, limits, strict=True)
+    record.check(
+        ENCLOSURE,
+        f"the remainder is at most a bound that tends to 0, for all T >= {T1}",
+        holds,
+        bits=BITS,
+        detail=", ".join(
+            f"{_short(row.remainder)}, bound {_short(limit)}, at {row.T}" for row, limit in pairs
+        ),
+    )
+
+
+def _within(rows: list[_Row], limits: list[arb]) -> bool | None:
+    """False if a remainder is certainly larger than its bound; None if a bound says nothing."""
+    if any(abs(row.remainder) > limit for row, limit in zip(rows, limits, strict=True)):
+        return False
+    return all(limit.is_finite() for limit in limits) or None
 
 
 def _two_atoms(run: Run, record: Record, T: int) -> None:
@@ -178,7 +193,7 @@ def _deciding_rows(run: Run, formula: Rate) -> list[_Row]:
     while True:
         rows = [_compare(run, formula, depth) for depth in (T // 4, T // 2, T)]
         agreement = [_agrees(row, ends(run).balanced) for row in rows]
-        reached = _falls(rows) and all(map(_measured, rows[-1].ends)) and all(agreement)
+        reached = all(agreement) and all(map(_measured, rows[-1].ends))
         if reached or False in agreement or deepest < 2 * T:
             return rows
         T *= 2

@@ -17,7 +17,7 @@ import theory
 from proofs_check import rate_steps, shared
 from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, below, brief, certified, derive
+from proofs_check.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
 from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, VARIES, for_some_claims
 from reports.results import Series
 
@@ -45,8 +45,6 @@ THEOREM = Theorem(
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
-        "The rate is an asymptotic statement: what its formula leaves out is enclosed at the depths shown; "
-        "that it tends to 0 is argued in the proof and seen to fall there, not checked for every depth.",
     ),
     hypotheses=(BOUNDED, NOT_ZERO, for_some_claims(VARIES)),
     options=frozenset({"depth", "epsilon"}),
@@ -120,7 +118,7 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ "
     r"\log \frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} "
     r"+ (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o\Bigl(\frac{1}{T}\Bigr)",
-    NUMERIC,
+    ENCLOSURE,
     needs=ALL,
 )
 def rate(run: Run, record: Record) -> None:
@@ -141,9 +139,10 @@ def rate(run: Run, record: Record) -> None:
 
         [b - n log(c_1/c_2)] + k1 log(r_1/r) - k2 log(r_2/r) + log R_2 - log R_1,
 
-    r_i = n alpha_T/c_i and r = 2T alpha*/kappa.  The remainder tends to 0: delta does (the claim
-    depth_limit_is_minimax), so n log(c_1/c_2) = B + O(1), delta = O((log T)/T), and
-    the first term is O(delta + n delta^2), the next two O(delta + 1/T), the last R_i -> 1.
+    r_i = n alpha_T/c_i and r = 2T alpha*/kappa.  From a depth on, alpha_T is within kappa/(2 l2) of alpha*
+    (the argument of depth_limit_is_minimax); then n log(c_1/c_2) = B + O(1), so delta = O((1 + |B|)/T);
+    the first term is O(delta + n delta^2), the next two O(delta + 1/T), the last R_i -> 1.  With its
+    constants this is a bound on the remainder for all T >= T1, and tends to 0 (numerics.rate_bound).
 
     Two brackets that differ do so by D + E log T, which does not tend to 0 unless D = E = 0: a
     formula whose bracket misses b by more than the enclosed remainder, at one depth, is false.

@@ -23,7 +23,7 @@ TRUE = theory.limits.rate()
 
 
 def rate_on(law, formula=TRUE, depths=(16, 64, 256)):
-    record = Record(Evidence.NUMERIC)
+    record = Record(Evidence.ENCLOSURE)
     rate_steps.check_rate(Run(law, Settings(depths=depths)), record, formula)
     return record
 
@@ -83,7 +83,7 @@ def test_atoms(law, T):
     assume(not law.is_constant)
     record = rate_on(law, depths=(T,))
     assert record.verdict in (VERIFIED, INCONCLUSIVE)
-    # All that is there is known exactly, so nothing but the limit itself may be open.
+    # All that is there is known exactly.
     assert {s.verdict for s in record.steps[:-1]} == {VERIFIED}
     assert all(rate_on(law, formula, (T,)).verdict is REFUTED for formula in false_formulas(law))
 
@@ -168,15 +168,31 @@ def test_an_end_is_measured_in_three_values(bound, measured, expected):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "expected"),
+    ("limits", "expected"),
     [
-        ((0.4, 0.2, 0.1), True),
-        ((0.4, 0.35, 0.3), False),
-        ((0.1, 0.1, 0.1), False),
-        ((0.0, 0.0, 1e-10), True),
-        ((0.4, 0.2, float("nan")), False),
+        ((1.0, 0.5), True),
+        ((0.25, 0.25), True),  # 0.25 <= 0.25
+        ((1.0, 0.1), False),
+        ((1.0, float("nan")), None),
+        ((float("nan"), 0.1), False),
+        ((), True),
     ],
 )
-def test_the_remainder_falls(sizes, expected):
-    # 0.2 - 0.2 is no small remainder.
-    assert rate_steps._falls([a_row(left_out=(size / 2, -size / 2)) for size in sizes]) is expected
+def test_the_remainder_is_held_against_its_bound_in_three_values(limits, expected):
+    rows = [a_row(left_out=(0.5, -0.25)) for _ in limits]
+    assert rate_steps._within(rows, [arb(limit) for limit in limits]) is expected
+
+
+def test_a_bound_that_is_too_small_is_refuted(monkeypatch):
+    true = numerics.rate_bound.RateBound.at
+    monkeypatch.setattr(numerics.rate_bound.RateBound, "at", lambda *them: true(*them) / 10**3)
+    record = rate_on(parse_law("squared_norm", "uniform(1, 4)"))
+    assert step(record, "bound that tends to 0").verdict is REFUTED
+
+
+def test_without_a_bound_the_rate_is_open(monkeypatch):
+    monkeypatch.setattr(numerics.rate_bound, "MOST_DOUBLINGS", 0)
+    record = rate_on(parse_law("squared_norm", "uniform(1, 4)"))
+    assert record.verdict is INCONCLUSIVE
+    assert step(record, "bound that tends to 0").verdict is INCONCLUSIVE
+    assert record.values["T1"] is None
