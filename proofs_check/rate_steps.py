@@ -132,10 +132,11 @@ def _bounded(run: Run, record: Record, tail: list[_Row]) -> None:
     kappa, powers = shared.kappa(run), ends(run)
     # alpha_T within kappa/(2 l2) of alpha*, so that both residuals stay above kappa/2.
     reach = kappa / (2 * l2)
-    T0 = shared.band(run, reach / shared.alpha_star(run)).T0
+    band = shared.band(run, reach / shared.alpha_star(run))
+    assert band is not None  # its edges lie on either side of alpha*
     with ctx.workprec(BITS):
         exponents = powers.low.exponent, powers.high.exponent
-        bound = numerics.rate_bound.rate_bound(run.law, exponents, reach, T0)
+        bound = numerics.rate_bound.rate_bound(run.law, exponents, reach, band.T0)
         reached = [] if bound is None else [row for row in tail if row.T >= bound.T1]
         limits = [] if bound is None else [bound.at(row.T, row.claimed) for row in reached]
         holds = None if bound is None else _within(reached, limits)
