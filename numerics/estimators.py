@@ -13,10 +13,12 @@ from scipy.special import stdtrit
 from numerics.arrays import Backend, HostArray, SimulationInputError
 from numerics.models import Model
 from numerics.prompts import PromptSource, batches
+from numerics.rounding import relative_rounding
 
 CONFIDENCE = 0.99
 HEAVY_SHARE = 0.1
 MEDIAN_BITS = 8
+ROUNDING_OF_MEAN, ROUNDING_OF_INTERVAL = 0.01, 0.1
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,10 @@ class SweepPlan:
 
 @dataclass(frozen=True)
 class Row:
-    """The excess risk of one model, per unit E zeta^2; `complete` if all its prompts are in."""
+    """The excess risk of one model, per unit E zeta^2; `complete` if all its prompts are in.
+
+    rounding: about how far rounding may have moved the mean; None where numbers overflowed.
+    """
 
     model: str
     dims: tuple[int, ...]
@@ -147,6 +152,17 @@ class Row:
     depth: int | None
     excess: Estimate
     complete: bool
+    rounding: float | None = None
+
+    @property
+    def rounded(self) -> bool:
+        """Whether rounding may be seen: past a share of the interval's half-width, or of the mean."""
+        mean, low = self.excess.mean, self.excess.low
+        if self.rounding is None or mean is None:
+            return False
+        if self.rounding > ROUNDING_OF_MEAN * abs(mean):
+            return True
+        return low is not None and self.rounding > ROUNDING_OF_INTERVAL * (mean - low)
 
 
 Cell = tuple[str, tuple[int, ...], int, int | None]
@@ -162,6 +178,7 @@ class Sweep:
         self.plan = plan
         self.done = 0
         self._cells: dict[Cell, Accumulator] = {}
+        self._rounding: dict[Cell, float | None] = {}
 
     @property
     def complete(self) -> bool:
@@ -173,7 +190,7 @@ class Sweep:
 
         Raises SimulationInputError for a plan that cannot be run.
         """
-        self.done, self._cells = 0, {}
+        self.done, self._cells, self._rounding = 0, {}, {}
         for dims in self.plan.dims:
             for context in self.plan.contexts:
                 yield from self._run(dims, context)
@@ -183,6 +200,7 @@ class Sweep:
         models = plan.models(dims, context)
         if len({model.name for model in models}) < len(models):
             raise SimulationInputError("models: two models have the same name")
+        first = True
         for batch in batches(
             source,
             context,
@@ -199,6 +217,10 @@ class Sweep:
                         values = plan.backend.to_host(excess) / source.zeta.second_moment
                         cell = (model.name, dims, context, depth)
                         self._cells.setdefault(cell, Accumulator()).add(values)
+            if first:
+                first = False
+                for name, depth, ratio in relative_rounding(models, batch, source, context, plan.backend):
+                    self._rounding[name, dims, context, depth] = ratio
             self.done += batch.latents.zeta.shape[0]
             yield self.done
 
@@ -208,5 +230,7 @@ class Sweep:
         for (model, dims, context, depth), accumulator in self._cells.items():
             estimate = accumulator.estimate(self.plan.confidence)
             complete = estimate.samples + estimate.overflowed == self.plan.prompts
-            rows.append(Row(model, dims, context, depth, estimate, complete))
+            ratio = self._rounding.get((model, dims, context, depth))
+            moved = None if ratio is None or estimate.mean is None else ratio * abs(estimate.mean)
+            rows.append(Row(model, dims, context, depth, estimate, complete, moved))
         return rows

@@ -391,6 +391,8 @@ class _Sweep:
             estimate.heavy_tailed,
             estimate.overflowed,
             kind,
+            row.rounding,
+            row.rounded,
         )
 
 

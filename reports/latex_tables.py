@@ -41,13 +41,18 @@ def simulation_rows(rows: Sequence[SimulationRow]) -> list[list[str]]:
             ", ".join(map(str, row.dims)),
             str(row.context),
             "" if row.depth is None else str(row.depth),
-            _sampled(row.excess.mean) + (r"\rlap{*}" if row.heavy_tailed else ""),
+            _sampled(row.excess.mean) + _marks(row),
             f"[{_sampled(row.excess.low)}, {_sampled(row.excess.high)}]",
             _sampled(row.median),
             "" if row.theory is None else number(row.theory),
         ]
         for row in rows
     ]
+
+
+def _marks(row: SimulationRow) -> str:
+    marks = ("*" if row.heavy_tailed else "") + (r"\textdagger" if row.rounded else "")
+    return rf"\rlap{{{marks}}}" if marks else ""
 
 
 def _sampled(value: float | None) -> str:

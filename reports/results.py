@@ -227,6 +227,8 @@ class SimulationRow(msgspec.Struct, frozen=True):
     heavy_tailed: the interval says little; read the median.
     overflowed:   values that were not finite; they leave mean and interval null.
     theory_kind:  `exact`, or `order 1/L`: correct up to terms of order 1/L^2.
+    rounding:     about how far the number format may have moved the mean; null where it is not known.
+    rounded:      that is a tenth of the interval's half-width, or a hundredth of the mean, or more.
     """
 
     model: str
@@ -239,6 +241,8 @@ class SimulationRow(msgspec.Struct, frozen=True):
     heavy_tailed: bool = False
     overflowed: int = 0
     theory_kind: str | None = None
+    rounding: float | None = None
+    rounded: bool = False
 
 
 class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):

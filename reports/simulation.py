@@ -29,6 +29,8 @@ CSV_COLUMNS = (
     "median",
     "theory",
     "theory_kind",
+    "rounding",
+    "rounded",
 )
 NUMBER = "{:.4g}"
 
@@ -58,7 +60,7 @@ def _table(rows: list[SimulationRow]) -> Table:
     for title in titles:
         table.add_column(title, justify="left" if title in {"model", confidence, ""} else "right")
     for row in rows:
-        marked = f"{_number(row.excess.mean)}{'*' if row.heavy_tailed else ''}"
+        marked = f"{_number(row.excess.mean)}{'*' if row.heavy_tailed else ''}{'†' if row.rounded else ''}"
         interval = f"[{_number(row.excess.low)}, {_number(row.excess.high)}]"
         cells = [row.model, "" if row.depth is None else str(row.depth), marked, interval]
         cells += [_number(row.median) if row.heavy_tailed else ""] if heavy else []
@@ -75,6 +77,10 @@ def _remarks(result: SimulationResult) -> list[str]:
         )
     if any(row.heavy_tailed for row in result.rows):
         remarks.append("* a few prompts make up the mean, and its interval says little: read the median.")
+    if any(row.rounded for row in result.rows):
+        remarks.append(
+            "† rounding may have moved the mean by a hundredth, or by a tenth of the half interval."
+        )
     samples = sorted({row.excess.samples + row.overflowed for row in result.rows})
     counts = " to ".join(map(str, sorted({*samples[:1], *samples[-1:]}))) or "no"
     end = "" if result.complete else ", interrupted before the end"
@@ -104,6 +110,8 @@ def to_csv(result: SimulationResult) -> bytes:
                 str(row.heavy_tailed).lower(),
                 *map(_exactly, (row.median, row.theory)),
                 row.theory_kind,
+                _exactly(row.rounding),
+                str(row.rounded).lower(),
             )
         )
     return text.getvalue().encode()

@@ -3,8 +3,10 @@
 import csv
 import io
 
+import msgspec
 import pytest
 
+from reports.latex_tables import simulation_rows
 from reports.results import (
     Environment,
     LawRecord,
@@ -76,6 +78,18 @@ def test_the_table():
     assert "read the median" in text
     assert lines[-1] == "100 prompts a row, seed 7."
     assert "\x1b" not in text
+
+
+def test_a_rounded_mean_is_marked():
+    row = msgspec.structs.replace(ROWS[0], rounding=0.01, rounded=True)
+    text, plain = printed([row]), printed(ROWS[:1])
+    assert "0.07†" in text
+    assert "† rounding may have moved the mean" in text
+    assert "†" not in plain
+    (line,) = csv.DictReader(io.StringIO(to_csv(result([row])).decode()))
+    assert (line["rounding"], line["rounded"]) == ("0.01", "true")
+    (marked,), (unmarked,) = simulation_rows([row]), simulation_rows(ROWS[:1])
+    assert (r"\textdagger" in marked[4], r"\textdagger" in unmarked[4]) == (True, False)
 
 
 def test_what_is_missing_is_said():
