@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import shared
+from proofs_check import shared, two_parameter
 from proofs_check.claims import Record
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, at_most, brief, certified, derive
@@ -68,3 +68,32 @@ def per_prompt(run: Run, record: Record, found: Band, rho: Fraction) -> None:
             bits=root.bits,
             detail=f"|1 - alpha_T lam| up to {brief(largest, 6)}, rho = {brief(rho, 6)}",
         )
+
+
+def two_parameter_rate(run: Run, record: Record, T: int, power: int = 1) -> None:
+    """|g| <= 2 R^p/(1 - R^p) at both ends of the support, R the largest |1 + beta_T lam|^T, p = `power`.
+
+    No step where R >= 1, which the theorem does not exclude below T0.
+    """
+    from flint import arb, ctx
+
+    found, ends = two_parameter.enclosed(run, T), run.law.lambda_ends
+    with ctx.workprec(found.bits):
+        ball = numerics.balls.ball
+        beta = ball(found.beta[0]).union(ball(found.beta[1]))
+        alpha, both = (x if isinstance(x, arb) else ball(x) for x in (found.alpha, found.alpha_plus_beta))
+        powers = [(1 + beta * ball(end)) ** T for end in ends if end is not None]
+        # 1 + alpha/beta would lose all of its digits: alpha + beta is enclosed on its own.
+        residuals = [abs(both / beta - alpha / beta * Z) for Z in powers]
+        largest = max((abs(Z) for Z in powers), key=lambda Z: Z.mid()) ** power
+        if not largest < 1:
+            return
+        bound, most = 2 * largest / (1 - largest), max(g.upper() for g in residuals)
+        sides = [at_most(g, bound) for g in residuals]
+    record.check(
+        ENCLOSURE,
+        f"the residual factor is at most 2R/(1 - R), R = {brief(largest, 3)}, T = {T}",
+        False if False in sides else None if None in sides else True,
+        bits=found.bits,
+        detail=f"|g| up to {brief(most, 6)} at the ends of the support, the bound is {brief(bound, 6)}",
+    )

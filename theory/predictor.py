@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import Expr, ImmutableMatrix, Integer, Symbol, symbols
+from sympy import Expr, ImmutableMatrix, Integer, symbols
 
 from theory.attention import P, one_parameter_embedding, p, stack, two_parameter_embedding
+from theory.exclusions import R, alpha_bounds
 from theory.gaussian import expectation
 from theory.identities import Derivation, Identity, Inequality
 from theory.latent_factor import linear_risk, noises, tested, token
@@ -17,8 +18,8 @@ from theory.limits import SUPPORT, optimum
 from theory.losses import one_parameter, two_parameter
 from theory.symbols import INNER_1D, NORM, T, alpha, beta, lam, m_t, s, x, zeta
 
-#: 1 - lam p, p the embedding along m.
-residual = Symbol("g", real=True)
+#: R = small/(small + rest): all of (0, 1).
+small, rest = symbols("r v", positive=True)
 
 
 def one_parameter_residual() -> Expr:
@@ -122,19 +123,22 @@ def summable(claimed: Expr | None = None) -> Derivation:
 
 @cache
 def two_parameter_rate(claimed: Expr | None = None) -> Derivation:
-    """|1 - c (1 - Z)| <= 4R/(1 - R)^2 where |Z| <= R < 1 and c = -alpha/beta lies in its interval.
+    """|g| = |1 - c (1 - Z)| <= 2R/(1 - R) where |Z| <= R < 1 and c = -alpha_T/beta_T, in its interval.
 
-    (1 - R)/(1 + R)^2 <= c <= (1 + R)/(1 - R)^2, from |alpha_T| as the best weight at beta_T.
-    `claimed`: the bound.
+    `claimed`: the bound, in R.
     """
-    r, v = symbols("r v", positive=True)
-    R = r / (r + v)
-    bound = 4 * R / (1 - R) ** 2 if claimed is None else claimed
-    low, high = (1 - R) / (1 + R) ** 2, (1 + R) / (1 - R) ** 2
+    low, high = alpha_bounds()
+    bound = 2 * R / (1 - R) if claimed is None else claimed
+    below_1 = ((R, small / (small + rest)),)
     return Derivation(
         "The residual of one prompt, two parameters",
         (
-            Inequality("c at most, Z = -R", high * (1 + R) - 1, bound),
-            Inequality("c at least, Z = R", 1 - low * (1 - R), bound),
+            Identity(
+                "with c = -alpha/beta and Z = (1 + beta lam)^T",
+                two_parameter_residual(),
+                1 + alpha / beta - alpha / beta * (1 + beta * lam) ** T,
+            ),
+            Inequality("from above: the least c, Z = R", 1 - low * (1 - R), bound, below_1),
+            Inequality("from below: the largest c, Z = -R", high * (1 + R) - 1, bound, below_1),
         ),
     )

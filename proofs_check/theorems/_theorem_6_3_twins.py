@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import finite_context, shared, two_parameter, two_parameter_band
+from proofs_check import finite_context, predictor_steps, shared, two_parameter, two_parameter_band
 from proofs_check import two_parameter_steps as steps
 from proofs_check.claims import FalseVariant, Record
 from proofs_check.context import Run
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numerics.basin_map import Start
 
 UNIFORM = "uniform(1, 4)"
+WITNESS_DEPTHS = (8, 9)
 
 
 def known_covariance(run: Run, record: Record) -> None:
@@ -99,6 +100,28 @@ def _exceeds_squared_rate(run: Run) -> bool:
         if two_parameter.enclosed(run, T).excess_ball > bound:
             return True
     return False
+
+
+def one_layer_fewer(run: Run, record: Record) -> None:
+    """As if the first layer, from F^0 = 0, took no step."""
+    from theory.symbols import T, lam
+
+    residual = theory.predictor.two_parameter_residual()
+    derive(record, theory.predictor.two_parameter_error(-residual.subs(T, T - 1) / lam))
+
+
+def no_whitening(run: Run, record: Record) -> None:
+    """The cross moment E[y x] in place of Lambda^-1 E[y x]."""
+    from theory.symbols import lam
+
+    claimed = 1 - 1 / lam - theory.predictor.two_parameter_residual() / lam
+    derive(record, theory.predictor.two_parameter_error(claimed))
+
+
+def rate_of_the_excess(run: Run, record: Record) -> None:
+    """The predictor as fast as its square."""
+    for T in WITNESS_DEPTHS:
+        predictor_steps.two_parameter_rate(run, record, T, power=2)
 
 
 def exact_at_odd_depth(run: Run, record: Record) -> None:
@@ -188,6 +211,30 @@ TWINS = [
         squared_rate,
         UNIFORM,
         _exceeds_squared_rate,
+    ),
+    FalseVariant(
+        "one_layer_fewer",
+        "predictor_converges",
+        r"g_T = 1 + \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^{T-1}\bigr)",
+        one_layer_fewer,
+        UNIFORM,
+        _on_every_law,
+    ),
+    FalseVariant(
+        "no_whitening",
+        "predictor_converges",
+        r"\hat y_q \to \zeta m^{\top} x_q",
+        no_whitening,
+        UNIFORM,
+        _on_every_law,
+    ),
+    FalseVariant(
+        "rate_of_the_excess",
+        "predictor_converges",
+        r"|g_T| \le \frac{2\rho^{2T}}{1 - \rho^{2T}}",
+        rate_of_the_excess,
+        UNIFORM,
+        lambda run: False,  # two atoms: g_T = 0 at even T
     ),
     FalseVariant(
         "exact_at_odd_depth",

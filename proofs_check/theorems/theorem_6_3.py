@@ -11,7 +11,7 @@ from typing import Any
 
 import numerics
 import theory
-from proofs_check import finite_context, shared, two_parameter, two_parameter_band
+from proofs_check import finite_context, predictor_steps, shared, two_parameter, two_parameter_band
 from proofs_check import two_parameter_steps as steps
 from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
@@ -40,7 +40,7 @@ THEOREM = Theorem(
         r"W_S = \alpha I,\ W_V = \beta I, T \ge 2: gradient flow from small weights converges to a minimum "
         r"(\alpha_T, \beta_T), and (\alpha_T, \beta_T) \to (\alpha^*, -\alpha^*) with "
         r"\alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
-        r"where the excess over the Bayes risk tends to 0"
+        r"where the excess over the Bayes risk tends to 0, and the prediction to w^{\top} x_q almost surely"
     ),
     assumptions=(
         INFINITE_CONTEXT,
@@ -340,6 +340,42 @@ def bayes_optimal(run: Run, record: Record) -> None:
         steps.check_rate(run, record, T, two_parameter.kappa_power(run, 2 * T), "kappa^(2T)")
     record.values["kappa"] = str(shared.kappa(run))
     record.figure = f"kappa = {shared.kappa(run)}"
+
+
+@THEOREM.claim(
+    "predictor_converges",
+    r"\hat y_q - w^{\top} x_q = -\zeta g_T \frac{m^{\top} x_q}{\lambda} \to 0 "
+    r"\text{ almost surely as } T \to \infty, "
+    r"g_T = 1 + \frac{\alpha_T}{\beta_T} \bigl(1 - (1 + \beta_T\lambda)^T\bigr); "
+    r"|g_T| \le \frac{2\rho^T}{1 - \rho^T},\ \rho < 1, \text{ for all } T \ge T_0",
+    ENCLOSURE,
+    needs=(*BOTH, BETA_MATTERS.id),
+    uses=("limit", "bayes_optimal"),
+)
+def predictor_converges(run: Run, record: Record) -> None:
+    """The prediction is zeta p m^T x_q, p = (alpha/beta)((1 + beta lam)^T - 1)/lam, and w^T x_q is
+    zeta m^T x_q/lam; their difference Delta_T is as stated.  Given (m, zeta), m^T x_q is Gaussian with
+    variance s lam, so E Delta_T^2 = E zeta^2 E[(s/lam) g_T^2]: the excess.
+
+    For T >= T0 it is at most E[s/lam] kappa^(2T) (`bayes_optimal`), kappa < 1, so the sum over T >= T0 of
+    E Delta_T^2 is finite.  By Tonelli E[sum of Delta_T^2] is that number: the sum is finite almost surely,
+    and its terms tend to 0.  (Or, by Markov and Borel-Cantelli: for each delta > 0 the probabilities
+    P(|Delta_T| > delta) <= E Delta_T^2/delta^2 have a finite sum, so almost surely only finitely many
+    |Delta_T| exceed delta; let delta run through 1/k.)
+
+    The rate for a prompt: g = 1 - c (1 - Z), c = -alpha_T/beta_T, Z = (1 + beta_T lam)^T.  For T >= T0,
+    |Z| <= R = rho^T and 1/(1 + R) <= c <= 1/(1 - R) (`limit`), so |g| <= 2R/(1 - R).
+    """
+    derive(record, theory.predictor.two_parameter_error())
+    depths, found = two_parameter.depths(run), two_parameter.band(run, run.settings.epsilon)
+    predictor_steps.summable(run, record, [two_parameter.enclosed(run, T).excess_ball for T in depths])
+    derive(record, theory.exclusions.alpha_over_beta())
+    derive(record, theory.predictor.two_parameter_rate())
+    for T in depths:
+        predictor_steps.two_parameter_rate(run, record, T)
+    rho = found.setting.rho
+    record.values.update(rho=certified(rho), epsilon=str(run.settings.epsilon), T0=found.T0)
+    record.figure = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
 
 
 @THEOREM.claim(

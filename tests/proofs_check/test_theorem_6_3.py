@@ -16,12 +16,13 @@ from numerics import two_parameter as two_parameter_module
 from numerics import two_parameter_limit as limit_module
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
-from proofs_check import UsageError, two_parameter, verify
+from proofs_check import UsageError, predictor_steps, two_parameter, verify
+from proofs_check.claims import Record
 from proofs_check.context import Run, Settings
 from proofs_check.options import Plan
 from proofs_check.registry import load_theorem
 from proofs_check.runner import run_plan
-from reports.results import ClaimResult, TheoremResult, Verdict, from_json, to_json
+from reports.results import ClaimResult, Evidence, TheoremResult, Verdict, from_json, to_json
 from tests.strategies import bounded_laws
 from theory import exclusions, limits, stationarity
 
@@ -40,6 +41,9 @@ TWINS = {
     "exact_at_odd_depth",
     "tied_weights",
     "squared_rate",
+    "one_layer_fewer",
+    "no_whitening",
+    "rate_of_the_excess",
 }
 
 
@@ -70,7 +74,7 @@ def test_every_twin_is_refuted() -> None:
     """On the user's own law where it is false there, else on its witness."""
     for law, elsewhere in (
         ("uniform(1, 4)", {"exact_at_odd_depth"}),
-        ("atoms({1: 1/3, 4: 2/3})", set()),
+        ("atoms({1: 1/3, 4: 2/3})", {"rate_of_the_excess"}),
         ("point(2)", TWINS - {"inner_sign"}),
         ("atoms({0: 1/2, 1: 1/2})", TWINS - {"inner_sign"}),
     ):
@@ -380,3 +384,31 @@ def test_a_barrier_that_is_too_generous_is_caught_by_integration(monkeypatch: py
     monkeypatch.setattr(basin_map, "negative_start", lambda _: None)
     found = verify("theorem_6_3", depth="2", claim="initialisation_matters")
     assert claim(found, "initialisation_matters").verdict is INCONCLUSIVE
+
+
+def rates(law: str, *depths: int, power: int = 1) -> list[tuple[str, Verdict]]:
+    """The steps on the residual of a prompt."""
+    record, run = Record(Evidence.ENCLOSURE), Run(parse_law("squared_norm", law), Settings(depths=depths))
+    for T in depths:
+        predictor_steps.two_parameter_rate(run, record, T, power)
+    return [(step.statement, step.verdict) for step in record.steps]
+
+
+def test_the_predictor_converges_at_its_rate() -> None:
+    steps = [step.statement for step in claim(result(), "predictor_converges").steps]
+    assert [step[-1] for step in steps if "2R/(1 - R)" in step] == ["2", "3", "8"]
+
+
+@pytest.mark.parametrize("T", [8, 9, 33])
+def test_the_predictor_is_not_as_fast_as_its_square(T: int) -> None:
+    assert [verdict for _, verdict in rates("uniform(1, 4)", T)] == [VERIFIED]
+    assert [verdict for _, verdict in rates("uniform(1, 4)", T, power=2)] == [REFUTED]
+
+
+def test_two_atoms_have_no_residual_at_even_depth() -> None:
+    """So there the square of the rate is true, and the twin runs on a law of its own."""
+    law = "atoms({1: 1/3, 4: 2/3})"
+    assert [verdict for _, verdict in rates(law, 8, power=2)] == [VERIFIED]
+    found = result(law, "2,8", claim="predictor_converges")
+    twin = next(v for v in found.false_variants if v.id == "theorem_6_3.rate_of_the_excess")
+    assert (twin.law, twin.verdict) == ("uniform(1, 4)", REFUTED)

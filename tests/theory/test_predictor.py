@@ -71,16 +71,16 @@ def test_a_sum_of_one_term_less_is_refuted() -> None:
 
 
 @given(R=unit, position=unit, Z=st.fractions(min_value=-1, max_value=1, max_denominator=50))
-def test_the_rate_of_two_parameters(R: F, position: F, Z: F) -> None:
-    low, high = (1 - R) / (1 + R) ** 2, (1 + R) / (1 - R) ** 2
+def test_the_rate_of_two_parameters(R: Fraction, position: Fraction, Z: Fraction) -> None:
+    low, high = 1 / (1 + R), 1 / (1 - R)
     c = low + (high - low) * position
-    assert abs(1 - c * (1 - R * Z)) <= 4 * R / (1 - R) ** 2
+    assert abs(1 - c * (1 - R * Z)) <= 2 * R / (1 - R)
+    assert 1 - high * (1 + R) == -2 * R / (1 - R)
 
 
 def test_a_smaller_rate_of_two_parameters_is_refuted() -> None:
-    from sympy import symbols
+    from theory.exclusions import R
 
-    r, v = symbols("r v", positive=True)
-    R = r / (r + v)
     assert predictor.two_parameter_rate().holds is True
-    assert predictor.two_parameter_rate(R).holds is False
+    for claimed in (R / (1 - R), 2 * R, 2 * R**2 / (1 - R**2)):
+        assert predictor.two_parameter_rate(claimed).holds is False
