@@ -442,10 +442,20 @@ def test_the_square_of_the_rate_is_refuted_on_its_witness(law, options):
     )
 
 
-@pytest.mark.parametrize("law", ["beta(50, 50, low=1, high=4)", "point(2)", "uniform(1, 4)"])
-def test_twice_the_rate_is_refuted_on_its_witness(law):
+@pytest.mark.parametrize(
+    ("law", "where"),
+    [
+        ("beta(50, 50, low=1, high=4)", "uniform(1, 4)"),
+        ("point(2)", "uniform(1, 4)"),
+        ("uniform(2, 4)", "uniform(2, 4)"),
+        ("atoms({0: 1/2, 1: 1/4, 2: 1/4})", "atoms({0: 1/2, 1: 1/4, 2: 1/4})"),
+        ("beta(2, 1/2)", "beta(2, 1/2)"),
+    ],
+)
+@pytest.mark.parametrize("depth", [1, "1,2,64"])
+def test_twice_the_rate_is_refuted_where_it_is_false_at_every_depth(law, where, depth):
     """On the first law, at depth 1, twice the rate is true: it must not count as a twin there."""
-    found = verify("theorem_6_2", squared_norm=law, depth=1, claim="bayes_optimal", falsify=True)
+    found = verify("theorem_6_2", squared_norm=law, depth=depth, claim="bayes_optimal", falsify=True)
     (twin,) = [v for v in found.false_variants if v.id == "theorem_6_2.doubled_rate"]
     assert twin.verdict is Verdict.REFUTED
-    assert twin.law == "uniform(1, 4)"
+    assert twin.law == where
