@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from numerics import lsa
+from numerics import lsa, tails
 from numerics.attention import LSAWeights
 from numerics.errors import NumericsError
 from numerics.finite_context import (
@@ -163,6 +163,29 @@ class TheoryTable:
         else:
             return self._stack(name, weights.stacks[name][T], T, d, context)
         return None if exact is None else Theory(exact, exact=True)
+
+    def shape(
+        self, weights: Weights, place: tuple[Sequence[int], int, str, int | None], rare: float
+    ) -> tails.Shape | None:
+        """The law of one predictor's excess over prompts with zeta normal; None where it is not known.
+
+        place: dims, context, name and depth; rare: see `tails.rarity`.
+        """
+        dims, context, name, T = place
+        d = sum(dims)
+        if name == "least_squares":
+            return tails.least_squares(self.law, d, context)
+        if name == "sample_mean":
+            return tails.sample_mean(self.law, context)
+        if name == "lsa" and weights.layer is not None and not isinstance(weights.layer, np.ndarray):
+            if len(weights.layer) == 2:
+                return tails.layer(self.law.modalities or (), weights.layer, dims, context)
+            return tails.stack(self.law, tails.Filter(weights.layer[0], 0.0, 1), d, context, rare)
+        if name not in {"one_parameter", "two_parameter", "no_skip"} or T is None:
+            return None
+        alpha, beta = weights.stacks[name][T]
+        stack = tails.Filter(alpha, beta, T, tokens=name == "no_skip")
+        return tails.stack(self.law, stack, d, context, rare)
 
     def _bayes(self) -> float:
         """E[1/lam]."""

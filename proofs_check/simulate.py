@@ -373,22 +373,36 @@ class _Sweep:
                 self.notes.append(note)
             return None
 
+    def bears(self, row: Row) -> bool:
+        """Whether the model says that so many prompts bear an interval for the mean."""
+        from numerics.errors import NumericsError
+        from numerics.tails import rarity
+
+        estimate, weights = row.excess, self.weights[row.dims, row.context]
+        rare = rarity(max(estimate.samples, 1), estimate.confidence)
+        try:
+            shape = self.theory.shape(weights, (row.dims, row.context, row.model, row.depth), rare)
+        except NumericsError:
+            return False
+        return shape is not None and shape.bears(estimate.samples, estimate.confidence)
+
     def row(self, row: Row) -> SimulationRow:
         """A row with the theory's value beside it."""
         from reports.results import Sampled, SimulationRow
 
-        found = self.reference(row)
-        estimate = row.excess
+        found, estimate = self.reference(row), row.excess
+        heavy = estimate.heavy_tailed or not self.bears(row)
+        low, high = (None, None) if heavy else (estimate.low, estimate.high)
         kind = None if found is None else "exact" if found.exact else "order 1/L"
         return SimulationRow(
             row.model,
             list(row.dims),
             row.context,
             row.depth,
-            Sampled(estimate.mean, estimate.low, estimate.high, estimate.confidence, estimate.samples),
+            Sampled(estimate.mean, low, high, estimate.confidence, estimate.samples),
             estimate.median,
             None if found is None else found.value,
-            estimate.heavy_tailed,
+            heavy,
             estimate.overflowed,
             kind,
             row.rounding,

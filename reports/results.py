@@ -224,7 +224,7 @@ class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}
 class SimulationRow(msgspec.Struct, frozen=True):
     """The excess risk of one model at one size, per unit E zeta^2; `theory` null where there is none.
 
-    heavy_tailed: the interval says little; read the median.
+    heavy_tailed: too few prompts for an interval: there is none; read the median.
     overflowed:   values that were not finite; they leave mean and interval null.
     theory_kind:  `exact`, or `order 1/L`: correct up to terms of order 1/L^2.
     rounding:     about how far the number format may have moved the mean; null where it is not known.

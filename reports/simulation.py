@@ -61,7 +61,8 @@ def _table(rows: list[SimulationRow]) -> Table:
         table.add_column(title, justify="left" if title in {"model", confidence, ""} else "right")
     for row in rows:
         marked = f"{_number(row.excess.mean)}{'*' if row.heavy_tailed else ''}{'†' if row.rounded else ''}"
-        interval = f"[{_number(row.excess.low)}, {_number(row.excess.high)}]"
+        low, high = row.excess.low, row.excess.high
+        interval = "-" if low is None or high is None else f"[{_number(low)}, {_number(high)}]"
         cells = [row.model, "" if row.depth is None else str(row.depth), marked, interval]
         cells += [_number(row.median) if row.heavy_tailed else ""] if heavy else []
         cells += ["" if row.theory is None else _number(row.theory), row.theory_kind or ""]
@@ -76,7 +77,9 @@ def _remarks(result: SimulationResult) -> list[str]:
             "order 1/L: the population loss and the term of order 1/L; exact: nothing is left out."
         )
     if any(row.heavy_tailed for row in result.rows):
-        remarks.append("* a few prompts make up the mean, and its interval says little: read the median.")
+        remarks.append(
+            "* rare prompts that such a sample may miss make up the mean: no interval; read the median."
+        )
     if any(row.rounded for row in result.rows):
         remarks.append(
             "† rounding may have moved the mean by a hundredth, or by a tenth of the half interval."

@@ -40,11 +40,13 @@ def covers(row, times=1.5):
 
 
 def test_the_theory_lies_in_the_intervals():
-    result = run(context="400", prompts="8192")
+    result = run(context="400", prompts="16384")
     found = rows(result)
     assert result.complete
     assert len(found) == 3 * 3 + 3
-    assert all(covers(row) for row in found.values())
+    marked = [key for key, row in found.items() if row.heavy_tailed]
+    assert len(marked) <= 4
+    assert all(covers(row) for key, row in found.items() if key not in marked)
     kinds = {key[0]: row.theory_kind for key, row in found.items() if key[3] in (None, 8)}
     assert kinds == {
         "lsa": "exact",
@@ -62,7 +64,8 @@ def test_the_theory_lies_in_the_intervals():
 
 def test_a_wrong_term_would_be_seen():
     """The population loss alone misses the intervals."""
-    row = rows(run(context="20", prompts="8192"))["one_parameter", (3, 2), 20, 1]
+    options = {"context": "20", "models": "one_parameter", "depth": "1", "prompts": "32768"}
+    row = rows(run(**options))["one_parameter", (3, 2), 20, 1]
     assert covers(row)
     assert not row.excess.low <= 0.0366750191998 <= row.excess.high
 
@@ -111,7 +114,21 @@ def test_the_same_seed_gives_the_same_rows():
 def test_heavy_tails_are_flagged_and_have_a_median():
     row = rows(run(context="50", depth="64", models="one_parameter"))["one_parameter", (3, 2), 50, 64]
     assert row.heavy_tailed
-    assert row.median < 0.05 < row.excess.high
+    assert row.median < 0.05
+    assert row.excess.low is row.excess.high is None
+
+
+def test_an_interval_is_given_where_the_model_bears_it():
+    """One layer at L = 20 needs 28,000 prompts, whatever tail a smaller sample shows."""
+    options = {"context": "20", "models": "one_parameter", "depth": "1"}
+    for prompts, given in (("1000", False), ("32768", True)):
+        row = rows(run(**options, prompts=prompts))["one_parameter", (3, 2), 20, 1]
+        assert row.heavy_tailed is not given
+        assert (row.excess.low is None) is not given
+    # Of softmax attention no moment is known.
+    (row,) = run(context="20", models="softmax", depth="1", prompts="256").rows
+    assert row.heavy_tailed
+    assert row.excess.low is None
 
 
 def test_least_squares_without_a_mean_has_no_theory():
@@ -136,12 +153,13 @@ def test_no_prompt_with_anything_to_predict():
 
 def test_trained_weights_beat_those_of_the_population():
     """At L = 20 the minimiser is far from that of the population; both run on the same prompts."""
-    options = {"models": "lsa,one_parameter,two_parameter", "context": "20", "depth": "2", "prompts": "4096"}
+    options = {"models": "lsa,one_parameter,two_parameter", "context": "20", "depth": "2", "prompts": "32768"}
     trained, population = rows(run(weights="trained", **options)), rows(run(**options))
     for key, row in trained.items():
         assert row.excess.mean < population[key].excess.mean
         assert row.theory < population[key].theory
-        assert covers(row, times=3)
+        assert row.heavy_tailed or covers(row, times=3)
+    assert not trained["lsa", (3, 2), 20, None].heavy_tailed
 
 
 def test_a_training_of_two_modalities():
