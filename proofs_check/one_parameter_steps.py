@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numerics.gradient_flow import FlowRun
     from numerics.large_depth import Band
+    from proofs_check.shared import LimitVerdict
 
 DISTANCE = Fraction(1, 10**6)
 STARTS = (Fraction(0), Fraction(10))
@@ -79,6 +80,16 @@ def band(run: Run, record: Record, epsilon: Fraction) -> Band | None:
     )
     if found is not None:
         second_looks(run, record, found)
+    return found
+
+
+def prove_limit(run: Run, record: Record, candidate: Fraction, name: str) -> LimitVerdict:
+    """Every step of "alpha_T tends to the candidate": the band, looked at twice, and every epsilon."""
+    found = shared.decide_limit(run, record, (candidate, candidate), name)
+    derive(record, theory.limits.one_inequality())
+    if found.band is not None:
+        second_looks(run, record, found.band)
+        every_epsilon(run, record, found.band)
     return found
 
 

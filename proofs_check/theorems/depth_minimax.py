@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import rate_steps, shared
+from proofs_check import one_parameter_steps, rate_steps, shared
 from proofs_check.claims import Record, Theorem
 from proofs_check.context import Run
 from proofs_check.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
@@ -103,11 +103,11 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     """At a = alpha* - eps the residual is larger at the low end than at the high end.  One certified
     inequality between the two parts of E[s (1 - a lam)^(2T-1)] at depth T0 is inherited by every
     larger depth, as each step multiplies the larger part by more; so alpha_T > a for all T >= T0,
-    and the mirror image bounds alpha_T from above.
+    and the mirror image bounds alpha_T from above.  For every eps there is such a depth: s carries
+    mass near both ends, and the n-th power of the larger residual outgrows that of the smaller.
     """
-    derive(record, theory.limits.one_inequality())
     center, epsilon = shared.alpha_star(run), run.settings.epsilon
-    found = shared.decide_limit(run, record, (center, center), "alpha*")
+    found = one_parameter_steps.prove_limit(run, record, center, "alpha*")
     T0 = found.band.T0 if found.band else None
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=T0)
     record.figure = f"T0 = {T0} at epsilon = {epsilon}"

@@ -222,13 +222,10 @@ def limit(run: Run, record: Record) -> None:
     T0 is the first depth at which both are certified; below T0 the signs are enumerated to say from
     which depth on it holds in fact.
     """
-    derive(record, theory.limits.one_inequality())
     center, epsilon = shared.alpha_star(run), run.settings.epsilon
-    found = shared.decide_limit(run, record, (center, center), "alpha*").band
+    found = one_parameter_steps.prove_limit(run, record, center, "alpha*").band
     record.values.update(alpha_star=str(center), epsilon=str(epsilon))
     if found is not None:
-        one_parameter_steps.second_looks(run, record, found)
-        one_parameter_steps.every_epsilon(run, record, found)
         record.values.update(T0=found.T0, first_T=found.first_T)
         record.figure = f"T0 = {found.T0}, alpha* = {center}"
 
@@ -331,15 +328,12 @@ def candidate(run: Run, record: Record) -> None:
     """
     value = run.settings.candidate
     assert value is not None
-    found = shared.decide_limit(run, record, (value, value), str(value))
+    found = one_parameter_steps.prove_limit(run, record, value, str(value))
     record.values["candidate"] = str(value)
     record.figure = record.steps[0].detail
     if found.separated is not None:
         record.values["T0"] = found.separated.T0
     if found.band is not None:
-        derive(record, theory.limits.one_inequality())
-        one_parameter_steps.second_looks(run, record, found.band)
-        one_parameter_steps.every_epsilon(run, record, found.band)
         record.values["T0"] = found.band.T0
 
 

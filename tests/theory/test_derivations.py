@@ -20,6 +20,7 @@ from theory import (
     limits,
     losses,
     modalities,
+    predictor,
     profile,
 )
 from theory.exclusions import LARGE, NEAR_ZERO, POSITIVE, SMALL
@@ -118,8 +119,29 @@ TABLE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (2 / (2 + sqrt(l1 - 1) + sqrt(l2 - 1)), 2 / (l1 + l2 - 2), 1 / l1),
     ),
     "one_inequality": (limits.one_inequality, (h, h**3)),
+    "limits.every_epsilon": (limits.every_epsilon, (2 / (l1 + 2 * l2), 1 / l1, 1 / l2, 2 / (2 + l1 + l2))),
+    "predictor.one_parameter_error": (
+        predictor.one_parameter_error,
+        (
+            -((1 - alpha * lam) ** (T - 1)) / lam,
+            -((1 - alpha * lam) ** T),
+            (1 - alpha * lam) ** T / lam,
+            1 - 1 / lam - (1 - alpha * lam) ** T / lam,
+        ),
+    ),
+    "predictor.two_parameter_error": (
+        predictor.two_parameter_error,
+        (
+            -(1 + alpha / beta * (1 - z ** (T - 1))) / lam,
+            -(1 - alpha / beta * (1 - z**T)) / lam,
+        ),
+    ),
+    "predictor.two_parameter_rate": (
+        predictor.two_parameter_rate,
+        (exclusions.R / (1 - exclusions.R), 2 * exclusions.R),
+    ),
     "bayes_bound": (limits.bayes_bound, ((l2 - l1) / (2 * l2), (l2 - l1) / (l1 + l2) / 2)),
-    "per_prompt_rate": (limits.per_prompt_rate, (2 / (l1 + l2),)),
+    "per_prompt_rate": (limits.per_prompt_rate, (2 / (l1 + l2), 2 / l2, 1 / l2)),
     "two_atoms": (limits.two_atoms, (2 / (l1 + l2), (1 + k) / (k * l1 + l2))),
     "rate": (limits.rate, (-limits.rate().expr, limits.rate().expr / 2)),
     "gap.scalar": (gap.scalar, (1 - E_s2 / gap.E_slam,)),

@@ -121,22 +121,3 @@ def test_a_remainder_that_lacks_a_term_is_told() -> None:
         terms = limits.rate().remainder
         found = limits.rate(None, terms[:lacking] + terms[lacking + 1 :]).derivation
         assert [step.holds for step in found.steps].count(False) == 1
-
-
-def test_every_epsilon_has_a_depth() -> None:
-    assert limits.every_epsilon().holds is True
-
-
-@pytest.mark.parametrize("claimed", [2 / (l1 + 2 * l2), 1 / l1, 1 / l2, 2 / (2 + l1 + l2)])
-def test_another_limit_leaves_an_epsilon_without_a_depth(claimed) -> None:
-    assert limits.every_epsilon(claimed).holds is False
-
-
-@pytest.mark.parametrize("claimed", [(l2 - l1) / (l2 + 2 * l1), (l2 - l1) / (2 * l2)])
-def test_a_smaller_kappa_is_refuted(claimed) -> None:
-    assert limits.bayes_bound(claimed).holds is False
-
-
-@pytest.mark.parametrize("claimed", [2 / l2, 1 / l2])
-def test_another_bound_on_epsilon_is_refuted(claimed) -> None:
-    assert limits.per_prompt_rate(claimed).holds is False

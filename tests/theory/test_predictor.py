@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,36 +12,6 @@ from theory.symbols import T, alpha, beta, lam
 
 F = Fraction
 unit = st.fractions(min_value=F(1, 100), max_value=F(99, 100), max_denominator=100)
-
-
-def test_both_errors_hold_at_every_step() -> None:
-    for derivation in (predictor.one_parameter_error(), predictor.two_parameter_error()):
-        assert derivation.holds is True
-        assert len(derivation.steps) == 5
-
-
-@pytest.mark.parametrize(
-    "claimed",
-    [
-        -((1 - alpha * lam) ** (T - 1)) / lam,
-        -((1 - alpha * lam) ** T),
-        (1 - alpha * lam) ** T / lam,
-        1 - 1 / lam - (1 - alpha * lam) ** T / lam,
-    ],
-)
-def test_another_error_of_one_parameter_is_refuted(claimed) -> None:
-    assert predictor.one_parameter_error(claimed).holds is False
-
-
-@pytest.mark.parametrize(
-    "claimed",
-    [
-        -(1 + alpha / beta * (1 - (1 + beta * lam) ** (T - 1))) / lam,
-        -(1 - alpha / beta * (1 - (1 + beta * lam) ** T)) / lam,
-    ],
-)
-def test_another_error_of_two_parameters_is_refuted(claimed) -> None:
-    assert predictor.two_parameter_error(claimed).holds is False
 
 
 @given(weight=unit, second=unit, s=unit, depth=st.integers(1, 6))
@@ -76,11 +45,3 @@ def test_the_rate_of_two_parameters(R: Fraction, position: Fraction, Z: Fraction
     c = low + (high - low) * position
     assert abs(1 - c * (1 - R * Z)) <= 2 * R / (1 - R)
     assert 1 - high * (1 + R) == -2 * R / (1 - R)
-
-
-def test_a_smaller_rate_of_two_parameters_is_refuted() -> None:
-    from theory.exclusions import R
-
-    assert predictor.two_parameter_rate().holds is True
-    for claimed in (R / (1 - R), 2 * R, 2 * R**2 / (1 - R**2)):
-        assert predictor.two_parameter_rate(claimed).holds is False
