@@ -184,10 +184,10 @@ def fitted_depths(law: Law) -> dict[int, Fraction]:
         roots = [root for lam in values if (root := _power_root(lam, T)) is not None]
         if len(roots) < len(values):
             continue
-        signs = (1, -1) if T % 2 == 0 else (1,)
-        for beta in ((sign / roots[0] - 1) / values[0] for sign in signs):
-            if all((1 + beta * lam) ** T * lam == 1 for lam in values):
-                found[T] = beta
+        # z > 0 at the least lam: beta < 0, and two z < 0 would grow with lam.
+        beta = (1 / roots[0] - 1) / values[0]
+        if all((1 + beta * lam) ** T * lam == 1 for lam in values):
+            found[T] = beta
     return found
 
 

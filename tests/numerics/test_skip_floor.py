@@ -1,5 +1,6 @@
 """The least excess without skip at one depth: enclosures against scans, closed forms and exact fits."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -14,6 +15,7 @@ from numerics.balls import ball, ends, rational
 from numerics.errors import NoConvergence, PrecisionExhausted
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
+from numerics.laws import Atoms, BetaPiece, Law
 from tests.strategies import laws
 from theory import losses
 
@@ -188,3 +190,15 @@ def test_the_middle_of_an_interval_is_rounded():
             search.loss = lambda b, sign=sign: (sign * (b - low), arb(sign))
             _, bound = search.bound(low, high, arb(0))
             assert bound <= min(0, sign * 2.0**-9)
+
+
+@pytest.mark.parametrize("values", [(Fraction(1), Fraction(3)), (Fraction(1, 2), Fraction(2))])
+def test_a_density_beside_atoms_is_never_fitted(values):
+    atoms = Atoms(values, (Fraction(1, 4), Fraction(1, 4)))
+    density = BetaPiece(Fraction(1, 2), Fraction(0), Fraction(5), Fraction(1), Fraction(1))
+    alone, beside = (
+        Law("squared_norm", ("made up",), parts)
+        for parts in ((replace(atoms, masses=(Fraction(1, 2),) * 2),), (atoms, density))
+    )
+    assert skip_floor.fitted(alone) or skip_floor.fitted_in_the_limit(alone)
+    assert skip_floor.fitted(beside) is skip_floor.fitted_in_the_limit(beside) is None
