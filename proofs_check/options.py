@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
@@ -136,7 +136,15 @@ def make_plan(theorem: Theorem, options: Options) -> Plan:
         raise UsageError(f"--statistical: {theorem.name} has no claim that samples; leave it out")
     law = read_law(options)
     settings = read_settings(theorem, options, read_seed(options.seed))
-    return Plan.of(theorem, law, settings, select_claims([theorem], options)[0])
+    return _planned(theorem, law, settings, select_claims([theorem], options)[0])
+
+
+def _planned(theorem: Theorem, law: Law, settings: Settings, ids: Collection[str] | None) -> Plan:
+    """The plan; for claims asked for by name every hypothesis that they need decides the verdict."""
+    plan = Plan.of(theorem, law, settings, ids)
+    if ids is None:
+        return plan
+    return replace(plan, hypotheses=tuple(replace(h, decisive=True) for h in plan.hypotheses))
 
 
 def make_plans(theorems: Sequence[Theorem], options: Options) -> list[Plan]:
@@ -154,7 +162,7 @@ def make_plans(theorems: Sequence[Theorem], options: Options) -> list[Plan]:
     settings = [read_settings(theorem, options, seed) for theorem in theorems]
     chosen = select_claims(theorems, options)
     planned = zip(theorems, settings, chosen, strict=True)
-    return [Plan.of(theorem, law, values, ids) for theorem, values, ids in planned if ids != frozenset()]
+    return [_planned(theorem, law, values, ids) for theorem, values, ids in planned if ids != frozenset()]
 
 
 def read_law(options: Options) -> Law:

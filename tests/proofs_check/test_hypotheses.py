@@ -82,6 +82,17 @@ def test_a_condition_that_the_claim_states(theorem, claim, law, verdict):
     assert verify(theorem, squared_norm=law, claim=claim).verdict is verdict
 
 
+@pytest.mark.parametrize(
+    "claim", [("skip_restores_optimality",), ("embedding_vanishes", "skip_restores_optimality")]
+)
+def test_a_claim_asked_for_by_name_that_does_not_apply_decides(claim):
+    """Beside a claim that it uses, or that is asked for too, and is verified."""
+    result = verify("skip_ablation", squared_norm="chi2(5)", depth=1, claim=claim)
+    assert result.verdict is Verdict.NOT_APPLICABLE
+    assert result.claim("floor_for_all_depths").verdict is Verdict.VERIFIED
+    assert verify("skip_ablation", squared_norm="chi2(5)", depth=1).verdict is Verdict.VERIFIED
+
+
 def test_a_twin_whose_falsehood_is_not_decided_runs_on_its_witness():
     """At 24 bits the floors that tell it from the truth are not found."""
     theorem = load_theorem("skip_ablation")
