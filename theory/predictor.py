@@ -12,7 +12,7 @@ from sympy import Expr, ImmutableMatrix, Integer, symbols
 from theory.attention import P, one_parameter_embedding, p, stack, two_parameter_embedding
 from theory.exclusions import R, alpha_bounds
 from theory.gaussian import expectation
-from theory.identities import Derivation, Identity, Inequality
+from theory.identities import Derivation, Identity, Inequality, to_latex
 from theory.latent_factor import linear_risk, noises, tested, token
 from theory.limits import SUPPORT, optimum
 from theory.losses import one_parameter, two_parameter
@@ -100,7 +100,7 @@ def _in_coordinates(factor: Expr, w_v: Expr) -> Identity:
         f"with full matrices, (d1, d2) = (1, 1), T = {depth}",
         ImmutableMatrix(row * query),
         ImmutableMatrix(factor.subs({T: depth, lam: 1 + s}).subs(s, square) * vector.T * query),
-        symbol=r"\frac{1}{\zeta} (\hat y_q - w^{\top} x_q)",
+        symbol=rf"\frac{{1}}{{\zeta}} (\hat y_q - w^{{\top}} x_q) = {to_latex(factor)} m^{{\top}} x_q",
     )
 
 
