@@ -246,7 +246,10 @@ class SimulationRow(msgspec.Struct, frozen=True):
 
 
 class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """The result of `simulate`; not `complete` if it was interrupted.  `notes`: what could not be run."""
+    """The result of `simulate`; not `complete` if it was interrupted.
+
+    notes: what could not be run or computed, and weights of which less is shown than of the others.
+    """
 
     schema_version: int
     law: LawRecord

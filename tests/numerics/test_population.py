@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, minimize_scalar
 
+from numerics import no_skip
+from numerics.enclosures import Root
 from numerics.expectation import Expectation
 from numerics.finite_context import Integral, first_order, no_skip_residual, population, stack_residual
 from numerics.law_syntax import parse_law
 from numerics.minimiser import minimiser
-from numerics.no_skip import gain
 from numerics.population import DEEPEST, Population
 from numerics.real_roots import sign_at, value_at
 from numerics.skip_floor import least_excess
@@ -138,7 +139,7 @@ def test_no_skip_is_the_least_of_branch_and_bound(text, T):
     law = parse_law("squared_norm", text)
     beta = Population(law).no_skip(T)
     floor = least_excess(Expectation(law), T, 65536)
-    G, derivative = gain(law, T), gain(law, T).derivative()
+    G, derivative = no_skip.gain(law, T), no_skip.gain(law, T).derivative()
     point = Fraction(beta)
     assert [sign_at(derivative, point * (1 + side * Fraction(1, 10**12))) for side in (1, -1)] == [1, -1]
     assert value_at(G, point) >= value_at(G, floor.beta)
@@ -155,6 +156,21 @@ def test_no_skip_of_two_minima_takes_the_lower_one_and_of_equal_ones_the_nearer(
     for T in (1, 2, 7):
         assert 4 * (1 + 4 * constant.no_skip(T)) ** T == pytest.approx(1)
         assert -1 / 4 < constant.no_skip(T) < 0
+
+
+@pytest.mark.parametrize("T", [1, 2, 3, 8])
+def test_equal_minima_without_skip(T):
+    """A constant norm has two at even T, both without excess: the one nearest to 0 by either road."""
+    law = parse_law("squared_norm", "point(3)")
+    assert float(no_skip.minimiser(law, T, 65536)) == pytest.approx(Population(law).no_skip(T), rel=1e-14)
+
+
+def test_a_root_next_to_the_one_isolated_is_not_taken_for_it(monkeypatch):
+    law = parse_law("squared_norm", WIDE[0])
+    expected = [no_skip.minimiser(law, T, 65536) for T in (2, 8)]
+    monkeypatch.setattr(no_skip, "isolate_root", lambda *_: Root(Fraction(1), Fraction(2), 64))
+    found = [no_skip.minimiser(law, T, 65536) for T in (2, 8)]
+    assert list(map(float, found)) == pytest.approx(list(map(float, expected)), rel=1e-15)
 
 
 @pytest.mark.parametrize("text", ["uniform(1, 4)", WIDE[1]])

@@ -144,6 +144,13 @@ def test_the_coefficients_of_the_law_are_reported():
     assert first["coefficient"] == pytest.approx((2.5 / 9.5) ** 2 * (5 + 7.5 + 14), rel=1e-9)
 
 
+def test_the_weights_sampled_are_those_that_the_theorem_certifies():
+    """On a wide law a search in float64 ran past the minimum, to weights with a coefficient of 2."""
+    law = "atoms({1/100: 1/2, 2: 1/4, 400: 1/4})"
+    (entry,) = run("theorem_6_3", depth="2", squared_norm=law)[1].values["coefficients"]
+    assert entry["coefficient"] == pytest.approx(8897.60, rel=1e-6)
+
+
 def without_one_over_l(statistics):
     """The read-out without 1/L."""
     return dataclasses.replace(statistics, cross=statistics.cross * statistics.context)
