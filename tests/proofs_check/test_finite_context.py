@@ -2,14 +2,19 @@
 
 import dataclasses
 import functools
+import types
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import numerics
 from numerics import measurements, prompts
 from proofs_check import comparisons, finite_context, verify
+from proofs_check.claims import Record
 from proofs_check.cli import main
 from proofs_check.comparisons import LEVEL
+from proofs_check.context import Run, Settings
 from reports.results import Evidence, Verdict
 
 CLAIMS = {
@@ -159,6 +164,67 @@ def without_one_over_l(statistics):
 def break_statistics(monkeypatch, change):
     true = prompts.sample_statistics
     monkeypatch.setattr(prompts, "sample_statistics", lambda draws, m, L: change(true(draws, m, L)))
+
+
+@pytest.mark.usefixtures("rough")
+def test_a_coefficient_that_is_not_positive_is_refuted(monkeypatch):
+    monkeypatch.setattr(numerics.finite_context, "layer_coefficient", lambda law, weights, dims: -weights[0])
+    (statement,) = failing(run("theorem_4_1")[1])
+    assert statement.startswith("the risk is above its limit")
+
+
+def without_trainings(monkeypatch):
+    monkeypatch.setattr(finite_context, "_trained", lambda *_: [])
+    monkeypatch.setattr(finite_context, "_reached", lambda *_: None)
+
+
+@pytest.mark.usefixtures("rough")
+def test_a_minimiser_with_a_pole_is_refuted(monkeypatch):
+    without_trainings(monkeypatch)
+    curve = types.SimpleNamespace(determinant=Fraction(0), minimiser=(Fraction(1), Fraction(-1)))
+    monkeypatch.setattr(numerics.finite_optimum, "two_parameter", lambda *_: curve)
+    (statement,) = failing(run("theorem_6_3", depth="1")[1])
+    assert statement.startswith("the minimiser at L, rational in 1/L")
+
+
+@pytest.mark.usefixtures("rough")
+def test_another_minimiser_at_depth_one_is_refuted(monkeypatch):
+    without_trainings(monkeypatch)
+    true = numerics.finite_optimum.one_parameter
+    monkeypatch.setattr(
+        numerics.finite_optimum, "one_parameter", lambda law, d, context: true(law, d + 1, context)
+    )
+    assert any(statement.startswith("the derived excess") for statement in failing(run("theorem_6_2")[1]))
+
+
+def hand_made(mean, stated=1.0, twin=2.0, n=8):
+    """Ends that spread by a hundredth about `mean`."""
+    error = mean - stated + 0.01 * np.linspace(-1, 1, n)
+    return numerics.decisions.Measured(error, np.full(n, twin - stated), np.full(n, stated))
+
+
+@pytest.mark.parametrize(
+    ("ended", "predicted", "unsettled", "verdict"),
+    [
+        (1.0, 1.0, 0, Verdict.VERIFIED),
+        (1.0, 1.5, 0, Verdict.VERIFIED),
+        (1.0, 1.0, 1, Verdict.INCONCLUSIVE),
+        (1.05, 1.0, 0, Verdict.INCONCLUSIVE),
+        (1.5, 1.5, 0, Verdict.REFUTED),
+        (1.5, 1.5, 1, Verdict.INCONCLUSIVE),
+        (1.5, 1.0, 0, Verdict.INCONCLUSIVE),
+        (1.5, None, 0, Verdict.INCONCLUSIVE),
+    ],
+)
+def test_what_ends_of_trainings_decide(ended, predicted, unsettled, verdict):
+    record = Record(Evidence.STATISTICAL)
+    law = numerics.law_syntax.parse_law("squared_norm", "uniform(1, 4)")
+    held = comparisons.Comparisons(Run(law, Settings()), record, 0, 1)
+    ahead = None if predicted is None else hand_made(predicted)
+    held.decide_trained("ends there", hand_made(ended), ahead, unsettled)
+    (step,) = record.steps
+    assert step.verdict is verdict
+    assert ("not settled" in step.detail) is (unsettled > 0)
 
 
 @pytest.mark.usefixtures("rough")
