@@ -10,7 +10,7 @@ import pytest
 
 from numerics.law_syntax import parse_law
 from numerics.laws import BetaPiece, EndBehaviour, GammaPiece, Law, SumPiece, end_behaviour
-from numerics.laws.ends import End
+from numerics.laws.ends import End, Term, same_sum
 
 F = Fraction
 
@@ -175,3 +175,20 @@ def test_huge_parameters_do_not_become_huge_integers() -> None:
     (term,) = behaviour.terms
     assert term.powers == ((F(2), F(-(10**50))),)
     assert len(term.gammas) == 3
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([Term(F(1), powers=((F(4), F(1, 2)),))], [Term(F(2))], True),
+        ([Term(F(1), powers=((F(4), F(1, 2)),))], [Term(F(3))], False),
+        ([Term(F(1), powers=((F(2), F(1, 2)),))], [Term(F(1))], None),
+        ([Term(F(1)), Term(F(1), powers=((F(2), F(1, 2)),))], [Term(F(1))], None),
+        ([Term(F(1)), Term(F(2))], [Term(F(3))], True),
+        ([Term(F(1), gammas=((F(1, 2), 2),))], [Term(F(3))], None),
+        ([Term(F(1), gammas=((F(1, 2), 2),))], [Term(F(1), gammas=((F(3, 2), 1), (F(1, 2), 1)))], False),
+        ([Term(F(1), powers=((F(2), F(1, 10**7)),))], [Term(F(1))], None),
+    ],
+)
+def test_equal_sums_are_told_exactly(first: list[Term], second: list[Term], expected: bool | None) -> None:
+    assert same_sum(first, second) is expected

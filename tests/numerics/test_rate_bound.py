@@ -15,7 +15,7 @@ from numerics.end_ratios import Deviation, side_deviation, side_ratio
 from numerics.expectation import Expectation
 from numerics.law_syntax import parse_law
 from numerics.minimiser import minimiser
-from numerics.rate_bound import rate_bound
+from numerics.rate_bound import RateBound, rate_bound
 from tests.strategies import bounded_laws
 
 RATE = theory.limits.rate()
@@ -152,3 +152,67 @@ def test_a_slower_power_at_the_same_end():
         # E h^2 2/(E h) = 2 W/n, and (1 + h) adds W/n; n/(n+1) takes 1/n.
         assert float(n * (found - 1)) == pytest.approx(2 * 0.5 + 0.5 - 1, abs=0.05)
         assert abs(found - 1) <= deviation.at(n)
+
+
+def test_the_bound_by_hand():
+    """n = 3: |delta| <= 2 (1 + 3)/3; 5 (8/3) + 7 3 (8/3)^2 + 1/3, and x/(1 - x) = 1/5 at x = 1/6."""
+    bound = RateBound(
+        1,
+        arb(2),
+        arb(3),
+        arb(5),
+        arb(7),
+        Fraction(1),
+        (Deviation(arb(0.5), Fraction(1)), Deviation(arb(0), Fraction(1))),
+    )
+    assert float(bound.at(2, arb(-1))) == pytest.approx(163.2, rel=1e-12)
+
+
+def test_the_first_bound_on_delta_counts_both_ends():
+    law = parse_law("squared_norm", "atoms({1: 1/4, 2: 1/4, 3: 1/4, 4: 1/4})")
+    bound = bound_of(law)
+    x = [deviation.at(2 * bound.T1 - 1) for deviation in bound.deviations]
+    assert float(bound.rest) == pytest.approx(sum(float(one / (1 - one)) for one in x))
+    assert bound.rest > 0
+
+
+@pytest.mark.parametrize(
+    "text", ["atoms({1: 1/100, 11/10: 98/100, 2: 1/100})", "atoms({1: 1/1000, 21/20: 998/1000, 2: 1/1000})"]
+)
+def test_what_begins_further_in_counts(text):
+    law = parse_law("squared_norm", text)
+    for n in (63, 127):
+        found = side_ratio(law, "low", arb(0.5), n)
+        assert found > 1
+        assert found - 1 <= side_deviation(law, "low", arb(0.5), 63).at(n)
+
+
+def test_a_density_further_in_counts():
+    near, heavy = (
+        replace(parse_law("squared_norm", text).pieces[0], mass=mass)
+        for text, mass in (("uniform(1, 2)", Fraction(1, 100)), ("uniform(11/10, 6/5)", Fraction(99, 100)))
+    )
+    law = replace(parse_law("squared_norm", "uniform(1, 2)"), components=(near, heavy))
+    n, a = 31, 1 / Fraction(5, 2)
+    root = 1 / a - 1
+    seen = sum((e.window(1, ball(a), n, None, root) for e in Expectation(law).evaluators), arb(0))
+    # c = 1 - 2a = 1/5, A = 1/100, k = 1, W = 1/2
+    leading = ball(Fraction(1, 100) / n / 2) * ball(Fraction(1, 5)) ** n
+    assert seen / leading > 1.5
+    assert side_ratio(law, "low", arb(0.5), n).overlaps(seen / leading)
+    assert seen / leading - 1 <= side_deviation(law, "low", arb(0.5), n).at(n)
+
+
+def test_a_heavy_part_of_a_slower_power_counts():
+    first, second = (
+        replace(parse_law("squared_norm", text).pieces[0], mass=mass)
+        for text, mass in (
+            ("uniform(1, 2)", Fraction(1, 100)),
+            ("beta(2, 1, low=1, high=2)", Fraction(99, 100)),
+        )
+    )
+    law = replace(parse_law("squared_norm", "uniform(1, 2)"), components=(first, second))
+    for n in (255, 1023):
+        found = side_ratio(law, "low", arb(0.5), n)
+        assert found - 1 > 0.05
+        assert found - 1 <= side_deviation(law, "low", arb(0.5), 255).at(n)
