@@ -96,10 +96,12 @@ class FloatProfile:
         D2 = 2 * ((S1 * S1 + S * S2) @ by_lam)
         f = self._excess(beta, z, N, D)
         R, R1 = self._stationarity(beta, z, S, (N, N1, N2), (D, D1, D2))
-        f1 = -N * R / D**2
-        f2 = -(N1 * R + N * R1) / D**2 + 2 * N * R * D1 / D**3
-        h, h1 = N / D, (R - N1 * D) / D**2
-        h2 = (R1 - N2 * D - N1 * D1) / D**2 - 2 * h1 * D1 / D
+        # Quotients by D first: N R and D^2 leave the range of float64 where these do not.
+        h, r, r1, d1 = N / D, R / D, R1 / D, D1 / D
+        f1 = -h * r
+        f2 = -(N1 / D * r + h * r1) + 2 * h * r * d1
+        h1 = (r - N1) / D
+        h2 = (r1 - N2 - N1 * d1) / D - 2 * h1 * d1
         return Local(f, N, D, D1, D2, f1, f2, h, h1, h2)
 
     def _excess(self, beta: Array, z: Array, N: Array, D: Array) -> Array:
@@ -107,7 +109,7 @@ class FloatProfile:
         share = self.weight / (self.C * self.lam)
         Z = _power(z, self.T)
         spread = ((Z - (Z @ share)[:, None]) ** 2) @ share
-        return np.where(self._near_zero(beta), self.C - N**2 / D, self.C**2 * spread / (beta**2 * D))
+        return np.where(self._near_zero(beta), self.C - N * (N / D), self.C**2 * spread / (beta**2 * D))
 
     def _near_zero(self, beta: Array) -> Flags:
         """Where (z^T - 1)/beta would lose digits."""
@@ -177,7 +179,7 @@ class Goal:
 
     def reached(self, beta: Array, u: Array, local: Local) -> NDArray[np.int8]:
         """1 at the minimum, -1 escaped, 0 neither."""
-        most = local.N**2 / local.D
+        most = local.N * local.h
         gain = most - local.D * u**2
         low, high = self.between
         there = (beta > low) & (beta < high) & (gain > self.gain + MARGIN * most)

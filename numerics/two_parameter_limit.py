@@ -1,6 +1,6 @@
 """From which depth on the minimum of the two-parameter loss provably has |beta + alpha*| < eps.
 
-Four exclusions (`theory.exclusions` has them and their proofs), each monotone in T, with thresholds
+The exclusions (`theory.exclusions` has them and their proofs), each monotone in T, with thresholds
 lM < lH that are chosen anew for each.  With rho the largest |1 + beta lam| within the band,
 R = rho^T bounds alpha as well: 1/(1 + R) <= -alpha/beta <= 1/(1 - R).
 """

@@ -256,7 +256,7 @@ def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
     flow = numerics.basin_map.escaping_flow(run.law, two_parameter.reached(run, T).basin, start)
     (outcome,), end = flow.integrated, (flow.flows.alpha[0], flow.flows.beta[0])
     # At a large depth it may stop on its way; one that has not moved has shown nothing.
-    went = flow.flows.steps[0] > 0 and end[1] < start[1]
+    went = flow.flows.steps[0] > 0 and end[1] < float(start[1])
     record.check(
         NUMERIC,
         f"the integrated flow from {shown(start)} stays beyond the saddle, T = {T}",

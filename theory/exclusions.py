@@ -75,11 +75,8 @@ SMALL = Exclusion(
     Integer(1),
     ratios=((l2 - l_h) / (l2 - l_m), (a * l2 - 1) / (1 - a * l_m)),
 )
-NEAR_ZERO = Exclusion(
-    "0 <= b <= 1/l2", (Integer(0), 1 / l2), 1 - l_m / l2, Integer(1), spread=(l_h - l_m) / l2
-)
-POSITIVE = Exclusion("b <= 0", (None, Integer(0)), Integer(1), Integer(1), spread=(l_h - l_m) / l_h)
-CASES = (LARGE, SMALL, NEAR_ZERO, POSITIVE)
+NEAR_ZERO = Exclusion("b <= 1/l2", (None, 1 / l2), 1 - l_m / l2, Integer(1), spread=(l_h - l_m) / l2)
+CASES = (LARGE, SMALL, NEAR_ZERO)
 
 
 @cache
@@ -214,7 +211,7 @@ def small_weight(claimed: Exclusion = SMALL) -> Derivation:
 
 @cache
 def near_zero(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Derivation:
-    """0 <= b <= 1/l2; 1 - E Z <= g = 1 - (1 - b l2)^T.
+    """The part 0 <= b <= 1/l2 of b <= 1/l2; 1 - E Z <= g = 1 - (1 - b l2)^T.
 
     With y = 1 - x in [0, 1]: (1 - theta x)^T <= B_T = 1 - theta + theta y^T, by induction.  Used with
     theta = (lH - lM)/(l2 - lM), x = b (l2 - lM)/(1 - b lM), and with theta = (l2 - lM)/l2, x = b l2, it
@@ -223,7 +220,7 @@ def near_zero(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Deriv
     least = 1 - theta + theta * y**T
     product = theta * (1 - theta) * (1 - y) * (1 - y**T) if gain is None else gain
     return Derivation(
-        "Case 3: beta near 0",
+        "Case 3: beta <= 0 near 0",
         (
             Inequality("r bounds z_M, b l2 <= 1", claimed.residual, 1 - b * l_m, under=((b, 1 / (l2 + x)),)),
             Identity("base T = 0", least.subs(T, 0), Integer(1)),
@@ -251,8 +248,8 @@ def near_zero(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Deriv
 
 
 @cache
-def positive_beta(claimed: Exclusion = POSITIVE, gain: Expr | None = None) -> Derivation:
-    """b <= 0; g = E Z - 1 >= 0, G_M and G_H the values of Z - 1 at lM and lH.
+def positive_beta(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Derivation:
+    """The part b <= 0 of b <= 1/l2; g = E Z - 1 >= 0, G_M and G_H the values of Z - 1 at lM and lH.
 
     For x >= 0: (1 + theta x)^T <= B_T = 1 + theta ((1 + x)^T - 1), by induction: with theta = lM/lH and
     x = -b lH, G_M <= (lM/lH) G_H.  `gain`: B_(T+1) - (1 + theta x) B_T of the induction.
@@ -262,7 +259,7 @@ def positive_beta(claimed: Exclusion = POSITIVE, gain: Expr | None = None) -> De
     G_H, g = symbols("G_H g", nonnegative=True)
     G_M = l_m / l_h * G_H
     return Derivation(
-        "Case 4: beta > 0",
+        "Case 3: beta > 0",
         (
             Identity("convexity, base T = 0", most.subs(T, 0), Integer(1)),
             Identity(
@@ -270,17 +267,18 @@ def positive_beta(claimed: Exclusion = POSITIVE, gain: Expr | None = None) -> De
                 most.subs(T, T + 1) - (1 + theta * x) * most,
                 product,
             ),
+            Inequality("r <= 1", claimed.residual, Integer(1), under=((l2, l_m + x),)),
             Inequality(
                 "G_H = g + x: Z_H - Z_M >= spread g",
-                claimed.spread * claimed.residual * g,
+                claimed.spread * g,
                 G_H - G_M,
-                under=((G_H, g + x), (l_h, l_m + v)),
+                under=((G_H, g + x), (l2, l_h + y), (l_h, l_m + v)),
             ),
             Inequality(
                 "g = G_H + x: Var >= p_M (g - G_M)^2 and g - G_M >= spread g",
-                claimed.spread * claimed.residual * g,
+                claimed.spread * g,
                 g - G_M,
-                under=((g, G_H + x), (l_h, l_m + v)),
+                under=((g, G_H + x), (l2, l_h + y), (l_h, l_m + v)),
             ),
             Inequality("(1 - E Z)^2 <= c g^2", Integer(1), claimed.bound),
         ),

@@ -56,7 +56,7 @@ THEOREM = Theorem(
     depth_limits=(
         "every law: depth 256, all critical points of the plane exactly (some seconds at depth 256); "
         "the flow is integrated where float64 resolves the depth (chi2: to about 140); "
-        "the four exclusions: T0 up to 2^60"
+        "the three exclusions: T0 up to 2^60"
     ),
 )
 
@@ -261,7 +261,7 @@ def initialisation_matters(run: Run, record: Record) -> None:
     needs=BOTH,
 )
 def limit(run: Run, record: Record) -> None:
-    """Where beta_T cannot be, in four cases, each from some depth on.
+    """Where beta_T cannot be, in three cases, each from some depth on.
 
     With b = -beta, z = 1 - b lam, Z = z^T, nu = (s/lam) dP/C the profile is
     f = C Var(Z)/E(1 - Z)^2 under nu.  At (alpha_T, beta_T), f <= C k with k = kappa^(2T): the weights
@@ -284,15 +284,13 @@ def limit(run: Run, record: Record) -> None:
     Excluded if pM pH (1 - th^T)^2 (1 - k) r^(2T) > k: it bounds k (1 - E Z)^2 where E Z >= 0; where
     E Z = -g < 0, Var(Z) >= pM (Z_M + g)^2 >= pM Z_M^2 (1 + g)^2.
 
-    0 <= b <= 1/l2: 1 - E Z <= g = 1 - (1 - b l2)^T.  As t -> 1 - (1 - t)^T is concave,
-    Z_M - Z_H >= (1 - lM/l2)^T (D/l2) g.  Excluded if
-    pM pH (D/l2)^2 (1 - lM/l2)^(2T) (1 - k) > k; at b = 0 by continuity of f.
+    b <= 1/l2.  Excluded if pM pH (D/l2)^2 r^(2T) (1 - k) > k, r = 1 - lM/l2.  If b >= 0,
+    1 - E Z <= g = 1 - (1 - b l2)^T, and as t -> 1 - (1 - t)^T is concave, Z_M - Z_H >= r^T (D/l2) g.
+    If b <= 0, let g = E Z - 1, G_M and G_H the values of Z - 1 at lM and lH.  As t -> (1 + t)^T - 1 is
+    convex, G_M <= (lM/lH) G_H.  If g <= G_H, then Z_H - Z_M >= (D/lH) g; if not, the part below lM alone has
+    E Z - Z_M >= (D/lH) g.  At b = 0 by continuity of f.
 
-    b <= 0: let g = E Z - 1, G_M and G_H the values of Z - 1 at lM and lH.  As t -> (1 + t)^T - 1 is convex,
-    G_M <= (lM/lH) G_H.  If g <= G_H, then Z_H - Z_M >= (D/lH) g; if not, the part below lM alone has
-    E Z - Z_M >= (D/lH) g.  Excluded if pM pH (D/lH)^2 (1 - k) > k.
-
-    Where r > kappa and th < 1, each inequality is inherited by every larger T.  All four hold at
+    Where r > kappa and th < 1, each inequality is inherited by every larger T.  All three hold at
     some T, for every eps: take lM near l1 and lH near l2, where there is mass.
 
     alpha_T = -beta_T (1 - E Z)/E(1 - Z)^2, and |Z| <= R = rho^T with rho = max |z| over the band, so

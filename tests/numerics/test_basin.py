@@ -8,11 +8,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from flint import fmpz_poly
+from flint import arb, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
+from numerics import basin as basin_module
+from numerics.balls import ball
 from numerics.basin import Basin, crossing_point, neighbours
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
@@ -185,3 +187,127 @@ def test_the_crossing_encloses_the_flow(T: int, text: str) -> None:
     assert solution.status == 1
     assert float(bounds[0]) < solution.y[1, -1] < float(bounds[1])
     assert crossing_point(profile, alpha, beta, most_steps=3) is None
+
+
+# --- each condition decides: just inside of it there is a proof, just outside there is none, and the flow
+# --- goes where a criterion moved by 5% would say it cannot
+
+
+def beside_saddle(basin: Basin, side: int, share: Fraction) -> tuple[Fraction, Fraction]:
+    """A start next to the saddle's beta, at this multiple of N/D."""
+    assert basin.below is not None
+    beta = (basin.below.beta.high if side > 0 else basin.below.beta.low) * (1 - side * Fraction(1, 10**6))
+    return share * basin.profile.ridge(beta), beta
+
+
+def shared_gain(basin: Basin, alpha: Fraction, beta: Fraction) -> Fraction:
+    """The gain of a start by that of the saddle, in exact arithmetic of its own."""
+    assert basin.below is not None
+    profile, saddle = basin.profile, basin.below.beta.low
+
+    def polynomial(p: fmpz_poly, x: Fraction) -> Fraction:
+        return sum((int(c) * x**i for i, c in enumerate(p.coeffs())), Fraction(0))
+
+    N, D = (polynomial(p, beta) for p in (profile.N, profile.D))
+    at_saddle = polynomial(profile.N, saddle) ** 2 / polynomial(profile.D, saddle)
+    return (2 * alpha * N - alpha**2 * D) / at_saddle
+
+
+def destination(basin: Basin, start: tuple[Fraction, Fraction]) -> int:
+    """By SciPy: 1 to the minimum, -1 to four times the saddle's beta, 0 neither."""
+    assert basin.below is not None
+    minimum, saddle = float(basin.minimum.beta.high), float(basin.below.beta.low)
+
+    def there(t: float, y: np.ndarray) -> float:
+        return float(abs(y[1] / minimum - 1) - 0.1)
+
+    def away(t: float, y: np.ndarray) -> float:
+        return float(y[1] - 1.5 * saddle)
+
+    there.terminal = away.terminal = True  # type: ignore[attr-defined]
+    found = solve_ivp(
+        lambda t, y: field(basin.profile, t, y),
+        (0, 1e9),
+        [float(x) for x in start],
+        method="LSODA",
+        rtol=1e-9,
+        atol=1e-14,
+        events=[there, away],
+    )
+    return len(found.t_events[0]) - len(found.t_events[1])
+
+
+@pytest.mark.parametrize("T", [3, 5])
+def test_the_barrier_decides(T: int) -> None:
+    """Beside the saddle, above the ridge: with 2% too little gain the flow escapes, and it is not proved."""
+    basin = uniform(T)
+    outside, inside = beside_saddle(basin, 1, Fraction(114, 100)), beside_saddle(basin, 1, Fraction(1))
+    assert Fraction(97, 100) < shared_gain(basin, *outside) < 1 < shared_gain(basin, *inside)
+    assert basin.proved(*outside) is None
+    assert destination(basin, outside) == -1
+    assert basin.below_barrier(*inside)
+    assert destination(basin, inside) == 1
+
+
+@pytest.mark.parametrize("T", [3, 5])
+def test_the_ridge_decides(T: int) -> None:
+    """4% above it, where the barrier does not help, the flow escapes; on it, and below, it converges."""
+    basin = uniform(T)
+    assert basin.below is not None
+    assert basin.ridge_from == basin.below.beta.high
+    over, under = beside_saddle(basin, 1, Fraction(104, 100)), beside_saddle(basin, 1, Fraction(1, 2))
+    assert basin.proved(*over) is None
+    assert destination(basin, over) == -1
+    assert not basin.below_barrier(*under)
+    assert basin.proved(*under) == "converged"
+    assert destination(basin, under) == 1
+    negative = (-over[0] / 10**9, over[1])
+    assert not basin.contains(*negative)
+
+
+@pytest.mark.parametrize("T", [3, 5])
+def test_the_escape_barrier_decides(T: int) -> None:
+    """Beyond the saddle and under the ridge, with 2% too little gain, the flow comes back."""
+    basin = uniform(T)
+    outside, inside = beside_saddle(basin, -1, Fraction(86, 100)), beside_saddle(basin, -1, Fraction(1))
+    assert Fraction(97, 100) < shared_gain(basin, *outside) < 1 < shared_gain(basin, *inside)
+    assert basin.proved(*outside) is None
+    assert destination(basin, outside) == 1
+    assert basin.proved(*inside) == "escaped"
+    assert destination(basin, inside) == -1
+
+
+def test_the_barriers_are_the_gain_of_the_saddle() -> None:
+    for T in (3, 5):
+        basin = uniform(T)
+        assert basin.below is not None
+        saddle = basin.below.beta
+        gains = [basin.profile.best_gain(end) for end in (saddle.low, saddle.high)]
+        assert basin.barrier == gains[1]
+        assert basin.escape_barrier == gains[0]
+        assert float(gains[0]) == pytest.approx(float(gains[1]), rel=1e-12)
+    assert uniform(4).barrier == uniform(4).escape_barrier == 0
+
+
+def cubic(weight: arb, y: arb) -> arb:
+    """y' = y^3: y = (1 - 2 t)^(-1/2) from 1."""
+    return y**3
+
+
+@pytest.mark.parametrize("step", ["1/1000", "1/100", "1/20", "1/10", "1/5", "2/5", "49/100"])
+def test_a_step_encloses_or_is_refused(step: str) -> None:
+    """Without the a-priori bound on the box the last of them would miss the solution."""
+    t = Fraction(step)
+    found = basin_module._step(cubic, arb(0), arb(1), ball(t))
+    exact = (1 - 2 * ball(t)) ** arb(-0.5)
+    assert found is None or found.contains(exact)
+    assert (found is None) == (t > Fraction(1, 10))
+
+
+def test_a_crossing_outside_the_basin_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    basin, begin = uniform(4), start("-0.1,-0.35")
+    assert basin.below is not None
+    good, bad = Fraction(-1, 10), basin.below.beta.low * 2
+    for ends, proved in (((good, good), True), ((bad, good), False), ((good, bad), False), (None, False)):
+        monkeypatch.setattr(basin_module, "crossing_point", lambda *_, found=ends: found)
+        assert basin.crosses(*begin) is proved

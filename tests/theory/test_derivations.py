@@ -23,7 +23,7 @@ from theory import (
     predictor,
     profile,
 )
-from theory.exclusions import LARGE, NEAR_ZERO, POSITIVE, SMALL
+from theory.exclusions import LARGE, NEAR_ZERO, SMALL
 from theory.identities import Derivation
 from theory.symbols import L, T, alpha, beta, c, d, l1, l2, lam, m_t, s, zeta
 
@@ -100,9 +100,9 @@ TABLE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "exclusions.positive_beta": (
         exclusions.positive_beta,
         (
-            replace(POSITIVE, bound=Rational(1, 2)),
-            replace(POSITIVE, spread=Integer(1)),
-            replace(POSITIVE, residual=Integer(2)),
+            replace(NEAR_ZERO, bound=Rational(1, 2)),
+            replace(NEAR_ZERO, spread=Integer(1)),
+            replace(NEAR_ZERO, residual=Integer(2)),
         ),
     ),
     "exclusions.positive_beta, gain": (
