@@ -19,6 +19,7 @@ from numerics.basin import Basin, crossing_point, neighbours
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from numerics.profile import Profile
+from numerics.real_roots import sign_at
 from tests.strategies import laws
 
 varying = laws().filter(lambda law: not law.is_constant)
@@ -239,9 +240,9 @@ def destination(basin: Basin, start: tuple[Fraction, Fraction]) -> int:
 
 @pytest.mark.parametrize("T", [3, 5])
 def test_the_barrier_decides(T: int) -> None:
-    """Beside the saddle, above the ridge: with 2% too little gain the flow escapes, and it is not proved."""
+    """Beside the saddle, below the ridge: with 2% too little gain the flow escapes, and nothing is proved."""
     basin = uniform(T)
-    outside, inside = beside_saddle(basin, 1, Fraction(114, 100)), beside_saddle(basin, 1, Fraction(1))
+    outside, inside = beside_saddle(basin, 1, Fraction(86, 100)), beside_saddle(basin, 1, Fraction(1))
     assert Fraction(97, 100) < shared_gain(basin, *outside) < 1 < shared_gain(basin, *inside)
     assert basin.proved(*outside) is None
     assert destination(basin, outside) == -1
@@ -250,31 +251,41 @@ def test_the_barrier_decides(T: int) -> None:
 
 
 @pytest.mark.parametrize("T", [3, 5])
-def test_the_ridge_decides(T: int) -> None:
-    """4% above it, where the barrier does not help, the flow escapes; on it, and below, it converges."""
-    basin = uniform(T)
-    assert basin.below is not None
-    assert basin.ridge_from == basin.below.beta.high
-    over, under = beside_saddle(basin, 1, Fraction(104, 100)), beside_saddle(basin, 1, Fraction(1, 2))
-    assert basin.proved(*over) is None
-    assert destination(basin, over) == -1
-    assert not basin.below_barrier(*under)
-    assert basin.proved(*under) == "converged"
-    assert destination(basin, under) == 1
-    negative = (-over[0] / 10**9, over[1])
-    assert not basin.contains(*negative)
-
-
-@pytest.mark.parametrize("T", [3, 5])
 def test_the_escape_barrier_decides(T: int) -> None:
-    """Beyond the saddle and under the ridge, with 2% too little gain, the flow comes back."""
+    """Beyond the saddle and above the ridge, with 2% too little gain, the flow comes back."""
     basin = uniform(T)
-    outside, inside = beside_saddle(basin, -1, Fraction(86, 100)), beside_saddle(basin, -1, Fraction(1))
+    outside, inside = beside_saddle(basin, -1, Fraction(114, 100)), beside_saddle(basin, -1, Fraction(1))
     assert Fraction(97, 100) < shared_gain(basin, *outside) < 1 < shared_gain(basin, *inside)
     assert basin.proved(*outside) is None
     assert destination(basin, outside) == 1
     assert basin.proved(*inside) == "escaped"
     assert destination(basin, inside) == -1
+
+
+@pytest.mark.parametrize("T", [3, 5])
+def test_the_ridge_begins_where_N_rises(T: int) -> None:
+    """Between the saddle and the zero of N' a start under the ridge may escape."""
+    basin = uniform(T)
+    assert basin.below is not None
+    assert basin.ridge_from is not None
+    slope = basin.profile.N_beta
+    assert sign_at(slope, basin.ridge_from) >= 0
+    assert sign_at(slope, basin.ridge_from * (1 + Fraction(1, 10**8))) == -1
+    low, beyond = beside_saddle(basin, 1, Fraction(1, 2)), basin.ridge_from * Fraction(99, 100)
+    assert basin.proved(*low) is None
+    assert destination(basin, low) == -1
+    assert not basin.below_barrier(Fraction(0), beyond)
+    assert basin.proved(Fraction(0), beyond) == "converged"
+    assert destination(basin, (Fraction(0), beyond)) == 1
+
+
+@pytest.mark.parametrize("share", ["-1/1000000", "0", "1", "1000001/1000000", "21/20"])
+def test_under_the_ridge_is_from_zero_to_the_ridge(share: str) -> None:
+    basin = replace(uniform(3))
+    basin.__dict__["barrier"] = Fraction(10**9)  # No start is below it.
+    beta = Fraction(-1, 10)
+    alpha = Fraction(share) * basin.profile.ridge(beta)
+    assert basin.contains(alpha, beta) is (0 <= Fraction(share) <= 1)
 
 
 def test_the_barriers_are_the_gain_of_the_saddle() -> None:

@@ -180,6 +180,17 @@ def test_a_start_beyond_float64_is_not_known() -> None:
     assert flows.outcome.tolist() == [0]
 
 
+def test_a_flow_moves_before_it_has_arrived() -> None:
+    """At a start within the goal too; one whose first step fails has arrived nowhere."""
+    everywhere = Goal(-0.275, (-inf, inf), -inf)
+    flows = integrate(FloatProfile(UNIFORM, 2), np.array([0.1]), np.array([-0.2]), everywhere)
+    assert flows.outcome.tolist() == [1]
+    assert flows.steps.tolist() == [1]
+    stuck = integrate(FloatProfile(UNIFORM, 64), np.array([1e200]), np.array([1e200]), everywhere)
+    assert stuck.outcome.tolist() == [0]
+    assert stuck.steps.tolist() == [0]
+
+
 def test_the_loss_plane() -> None:
     rows = loss_plane(UNIFORM, 3, 0.25)
     assert len(rows) == 41 * 41

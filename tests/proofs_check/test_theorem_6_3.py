@@ -11,9 +11,8 @@ import pytest
 from flint import fmpz_poly
 from hypothesis import given, settings
 
-from numerics import basin, basin_map, end_masses, profile
+from numerics import basin, basin_map, profile
 from numerics import two_parameter as two_parameter_module
-from numerics import two_parameter_limit as limit_module
 from numerics.law_syntax import parse_law
 from numerics.laws import Law
 from proofs_check import UsageError, predictor_steps, two_parameter, verify
@@ -24,7 +23,7 @@ from proofs_check.registry import load_theorem
 from proofs_check.runner import run_plan
 from reports.results import ClaimResult, Evidence, TheoremResult, Verdict, from_json, to_json
 from tests.strategies import bounded_laws
-from theory import exclusions, limits, stationarity
+from theory import limits, stationarity
 
 VERIFIED, REFUTED, INCONCLUSIVE, NOT_APPLICABLE = (
     Verdict.VERIFIED,
@@ -269,79 +268,6 @@ def test_a_wrong_saddle_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a proof of escape the claim is inconclusive."""
     monkeypatch.setattr("numerics.basin.Basin.escapes", lambda *_: False)
     assert short("initialisation_matters").verdict is INCONCLUSIVE
-
-
-# --- the assembly of `limit`, each part broken by itself
-
-
-def step(found: ClaimResult, words: str) -> list[Verdict]:
-    return [step.verdict for step in found.steps if words in step.statement]
-
-
-def test_a_depth_one_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = limit_module.Band.T0.fget  # type: ignore[attr-defined]
-    monkeypatch.setattr(limit_module.Band, "T0", property(lambda self: honest(self) - 1))
-    assert REFUTED in step(short("limit"), "is excluded for all T")
-
-
-def test_an_alpha_left_out_of_the_depth_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At this law and epsilon the step to alpha decides T0 alone."""
-    law, epsilon = "atoms({1: 1/3, 4: 2/3})", "1/10"
-    band = two_parameter.band(Run(parse_law("squared_norm", law), Settings()), Fraction(epsilon))
-    others = max(exclusion.T0 for exclusion in band.exclusions)
-    monkeypatch.setattr(limit_module.Band, "T0", property(lambda self: self.alpha_T0 - 1))
-    found = verify("theorem_6_3", squared_norm=law, epsilon=epsilon, claim="limit").claim("limit")
-    assert others <= band.alpha_T0
-    assert REFUTED in step(found, "|alpha_T - alpha*|")
-
-
-@pytest.mark.parametrize("place", range(3))
-def test_a_case_left_out_is_noticed(monkeypatch: pytest.MonkeyPatch, place: int) -> None:
-    cases = exclusions.CASES
-    monkeypatch.setattr(exclusions, "CASES", (*cases[:place], *cases[place + 1 :]))
-    found = short("limit")
-    assert step(found, "together hold every b") == [REFUTED]
-    assert found.verdict is REFUTED
-
-
-@pytest.mark.parametrize("law", ["uniform(1, 4)", "atoms({1: 1/3, 4: 2/3})"])
-@pytest.mark.parametrize("end", ["low", "high"])
-def test_a_mass_that_is_not_there_is_noticed(monkeypatch: pytest.MonkeyPatch, law: str, end: str) -> None:
-    honest = getattr(end_masses.EndMasses, end)
-    monkeypatch.setattr(end_masses.EndMasses, end, lambda self, lam: 2 * honest(self, lam))
-    found = verify("theorem_6_3", squared_norm=law, epsilon="1/10", claim="limit").claim("limit")
-    outcomes = set(step(found, "nu(lam <= lM)" if end == "low" else "nu(lam >= lH)"))
-    # Wide windows of a density are not known well enough to refute a factor of 2.
-    assert outcomes - {INCONCLUSIVE} == {REFUTED}
-
-
-def test_a_band_too_wide_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With rho >= 1 nothing is known of alpha."""
-    honest = two_parameter.band(Run(parse_law("squared_norm", "uniform(1, 4)"), Settings()), Fraction(1, 10))
-    wide = replace(honest, setting=replace(honest.setting, inner=Fraction(1, 5)))
-    monkeypatch.setattr(limit_module, "band", lambda *_: wide)
-    found = short("limit")
-    assert step(found, "rho < 1") == [REFUTED]
-    assert step(found, "|alpha_T - alpha*|") == [REFUTED]
-
-
-def test_a_band_too_narrow_is_noticed_at_T0(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The profile and the exact critical values are looked at again, whatever the inequalities say."""
-    honest = two_parameter.band(Run(parse_law("squared_norm", "uniform(1, 4)"), Settings()), Fraction(1, 10))
-    narrow = replace(
-        honest, setting=replace(honest.setting, inner=Fraction(1, 10**6)), epsilon=Fraction(1, 10**6)
-    )
-    monkeypatch.setattr(limit_module, "band", lambda *_: narrow)
-    found = short("limit")
-    for words in ("beta_T itself lies", "and alpha_T within", "the profile exceeds"):
-        assert step(found, words) == [REFUTED]
-
-
-def test_a_profile_above_the_bound_at_the_limit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(two_parameter, "profile_exceeds", lambda *_: True)
-    assert step(short("limit"), "it does not at b = alpha*") == [REFUTED]
-    monkeypatch.setattr(two_parameter, "profile_exceeds", lambda *_: None)
-    assert step(short("limit"), "it does not at b = alpha*") == [INCONCLUSIVE]
 
 
 def test_a_wrong_derivation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
