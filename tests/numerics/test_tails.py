@@ -213,10 +213,10 @@ def test_where_none_is_given_none_would_hold(law, context, size, replicates):
 
 @pytest.mark.nightly
 def test_four_layers_on_fifty_tokens():
-    """A fifth of the intervals from 10,000 prompts does not hold the mean: none is given."""
+    """One interval in six from 10,000 prompts does not hold the mean: none is given."""
     model = one_parameter_stack({4: ALPHA})
-    mean = float(np.mean(excesses(UNIFORM, model, 50, 20_000_000, FixedZeta(), seed=9)))
-    assert misses(UNIFORM, model, 50, mean, 10_000, 100) > 2 * most(100)
+    mean = float(np.mean(excesses(UNIFORM, model, 50, 3_000_000, FixedZeta(), seed=9)))
+    assert misses(UNIFORM, model, 50, mean, 10_000, 100) > most(100)
     shape = tails.stack(UNIFORM, stack(4), D, 50, tails.rarity(10_000, 1 - LEVEL))
     assert not shape.bears(10_000, 1 - LEVEL)
 
