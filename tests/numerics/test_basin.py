@@ -322,3 +322,36 @@ def test_a_crossing_outside_the_basin_proves_nothing(monkeypatch: pytest.MonkeyP
     for ends, proved in (((good, good), True), ((bad, good), False), ((good, bad), False), (None, False)):
         monkeypatch.setattr(basin_module, "crossing_point", lambda *_, found=ends: found)
         assert basin.crosses(*begin) is proved
+
+
+def test_a_second_saddle_in_between_forbids_escape() -> None:
+    """N' = 15 (beta^2 - 1)(beta^2 - 4): beyond the saddle at -1 there is a minimum at -2."""
+    profile = made_up([150, 60, 0, -25, 0, 3])
+    kinds = [(round(float(p.beta.low)), p.kind) for p in profile.critical_points]
+    assert kinds[1:] == [(-2, "minimum"), (-1, "saddle"), (1, "minimum"), (2, "saddle")]
+    first, second = (neighbours(profile, profile.critical_points[i]) for i in (1, 3))
+    assert first.escape_barrier is not None
+    assert second.escape_barrier is None
+
+
+def test_without_a_saddle_the_barrier_is_the_limit() -> None:
+    """N^2/D falls from 1 at 0 to 3/4 on both sides, and a start has to gain more than that."""
+    profile = Profile(3, fmpz_poly([1, 0, 3]), fmpz_poly([1, 0, 7, 0, 12]), 1, None)
+    (point,) = profile.critical_points
+    basin = neighbours(profile, point)
+    assert (basin.below, basin.above, basin.barrier) == (None, None, Fraction(3, 4))
+    for alpha, inside in ((Fraction(3, 5), True), (Fraction(1, 2), False), (Fraction(2, 5), False)):
+        assert basin.below_barrier(alpha, Fraction(0)) is inside
+
+
+def test_nothing_is_proved_under_the_ridge_before_another_critical_point() -> None:
+    basin = uniform(3)
+    assert replace(basin, above=basin.below).ridge_from is None
+    assert replace(basin, below=None).ridge_from is None
+
+
+def test_a_falling_alpha_does_not_cross() -> None:
+    """N < alpha D: alpha falls, and the orbit that leads to alpha = 0 is the one it came from."""
+    profile, (alpha, beta) = uniform(2).profile, start("-0.001,-0.6")
+    assert profile.ridge(beta) < alpha
+    assert crossing_point(profile, alpha, beta) is None
