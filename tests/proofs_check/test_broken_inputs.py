@@ -16,7 +16,7 @@ from numerics.basin_map import Mapped
 from numerics.errors import NumericsError
 from numerics.finite_optimum import DepthTwo
 from numerics.lsa import Enclosed
-from proofs_check import finite_context, shared, two_parameter, two_parameter_steps
+from proofs_check import finite_context, one_parameter_steps, shared, two_parameter, two_parameter_steps
 from proofs_check.claims import Record
 from proofs_check.context import Run
 from proofs_check.options import Options, make_plan
@@ -250,3 +250,14 @@ def test_a_minimiser_at_finite_context_that_is_not_the_derived_one(monkeypatch, 
     for equations, verdict in [(constant, Verdict.VERIFIED), (degenerate, Verdict.REFUTED)]:
         monkeypatch.setattr(numerics.finite_optimum, "two_parameter", lambda *args, got=equations: got)
         assert exact_steps(two) == [verdict]
+
+
+def test_an_enclosure_at_depth_one_that_misses_the_fraction():
+    """alpha_1 = (5/2)/(5/2 + 7) for uniform(1, 4)."""
+    run, record = prepare("theorem_6_2", squared_norm=UNIFORM, depth="1"), Record(Evidence.ENCLOSURE)
+    root, exact = shared.minimiser(run, 1), "alpha_1 = E s / E[s(1+s)]"
+    beside = replace(root, lower=root.upper, upper=root.upper + F(1, 10**40))
+    for planted, verdict in [(root, Verdict.VERIFIED), (beside, Verdict.REFUTED)]:
+        run.memory["minimiser", 1] = planted
+        one_parameter_steps.enclosure(run, record, 1)
+        assert {step.statement: step.verdict for step in record.steps}[exact] is verdict
