@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from proofs_check.options import Options, UsageError, as_text, as_texts
+from proofs_check.command_line.options import Options, UsageError, as_text, as_texts
 
 if TYPE_CHECKING:
     from reports.results import TheoremResult
@@ -41,9 +41,9 @@ def verify(
     With jobs > 1 the calling script needs the usual ``if __name__ == "__main__":``.
     Raises UsageError, with the line that the command line would print.
     """
-    from proofs_check.options import make_plan, read_jobs
-    from proofs_check.registry import load_theorem
-    from proofs_check.runner import run_plan
+    from proofs_check.command_line.options import make_plan, read_jobs
+    from proofs_check.engine.registry import load_theorem
+    from proofs_check.engine.runner import run_plan
 
     options = Options(
         squared_norm=squared_norm,
@@ -68,7 +68,7 @@ def verify(
 
 def __getattr__(name: str) -> str:
     if name == "__version__":
-        from proofs_check.environment import own_version
+        from proofs_check.engine.environment import own_version
 
         return own_version()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from reports.files import OutputError
+from reports.latex.typeset import TypesettingError
 from reports.results import from_json
-from reports.typeset import TypesettingError
 from reports.write import check_report_path, write_report
 
 EXIT_OK, EXIT_USAGE, EXIT_INTERNAL = 0, 2, 70

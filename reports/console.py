@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
-from reports import summary
 from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
-from reports.unicode_math import formula_to_unicode, to_unicode, visible
+from reports.text import summary
+from reports.text.unicode_math import formula_to_unicode, to_unicode, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from reports import summary
 from reports.results import ClaimResult, FalseVariantResult, RunResult, TheoremResult, Verdict
-from reports.unicode_math import to_unicode, visible
+from reports.text import summary
+from reports.text.unicode_math import to_unicode, visible
 
 _OUTCOMES = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.NOT_APPLICABLE: "skipped"}
 _VARIANT_OUTCOMES = {

@@ -191,12 +191,12 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
         raise KeyError(name)
 
     def _repr_html_(self) -> str:
-        from reports.templating import notebook_html
+        from reports.latex.templating import notebook_html
 
         return notebook_html(self)
 
     def _repr_latex_(self) -> str:
-        from reports.templating import notebook_latex
+        from reports.latex.templating import notebook_latex
 
         return notebook_latex(self)
 
@@ -211,12 +211,12 @@ class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}
     seconds: float
 
     def _repr_html_(self) -> str:
-        from reports.templating import notebook_html
+        from reports.latex.templating import notebook_html
 
         return notebook_html(self)
 
     def _repr_latex_(self) -> str:
-        from reports.templating import notebook_latex
+        from reports.latex.templating import notebook_latex
 
         return notebook_latex(self)
 

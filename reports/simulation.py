@@ -7,9 +7,9 @@ import io
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
-from reports import summary
 from reports.console import open_console, user_text
 from reports.results import SimulationResult, SimulationRow
+from reports.text import summary
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -36,8 +36,8 @@ def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
     install.  Raises OutputError if a file cannot be written, TypesettingError if LaTeX fails;
     then nothing is written.
     """
-    from reports.latex import report
-    from reports.typeset import TO_INSTALL, engine, to_pdf
+    from reports.latex.document import report
+    from reports.latex.typeset import TO_INSTALL, engine, to_pdf
 
     target = Path(path)
     check_report_path(target)
@@ -52,7 +52,7 @@ def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
 
 def _write_sources(result: Result, target: Path) -> Written:
     """The document and its figures, all or none."""
-    from reports.latex import report
+    from reports.latex.document import report
 
     made = report(result, folder=_figure_folder(target.stem))
     files: dict[str | os.PathLike[str], bytes] = {target: made.tex.encode("ascii")}

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from proofs_check.claims import Record
+from proofs_check.engine.claims import Record
 
 ROOT = Path(__file__).parents[1]
 SOURCES = "proofs_check"

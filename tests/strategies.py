@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from numerics.law_syntax import parse_law
 from numerics.laws import Law
+from numerics.laws.syntax import parse_law
 
 
 def positive_rationals(largest: int = 6) -> st.SearchStrategy[Fraction]:

@@ -56,12 +56,16 @@ def test_no_import_runs_against_an_arrow(package):
     ("source", "module", "found"),
     [
         ("import numerics.laws", "theory.losses", ["numerics.laws"]),
-        ("def f():\n    from proofs_check import cli", "numerics.balls", ["proofs_check"]),
-        ("from theory import losses", "reports.latex", ["theory"]),
-        ("import importlib\nimportlib.import_module('reports.latex')", "numerics.balls", ["reports.latex"]),
+        ("def f():\n    from proofs_check import cli", "numerics.arithmetic.balls", ["proofs_check"]),
+        ("from theory import losses", "reports.latex.document", ["theory"]),
+        (
+            "import importlib\nimportlib.import_module('reports.latex.document')",
+            "numerics.arithmetic.balls",
+            ["reports.latex.document"],
+        ),
         ("from . import base\nfrom ..errors import TimeLimit", "numerics.laws.uniform", []),
-        ("import tests.strategies", "proofs_check.runner", ["tests.strategies"]),
-        ("import theory.losses, numerics, reports", "proofs_check.runner", []),
+        ("import tests.strategies", "proofs_check.engine.runner", ["tests.strategies"]),
+        ("import theory.losses, numerics, reports", "proofs_check.engine.runner", []),
     ],
 )
 def test_an_import_against_an_arrow_is_seen(source, module, found):
@@ -71,7 +75,7 @@ def test_an_import_against_an_arrow_is_seen(source, module, found):
 def loaded_after(*words):
     """The top-level modules that a command leaves behind in its process, and its exit code."""
     script = (
-        "import json, sys\nfrom proofs_check.cli import main\ncode = main()\n"
+        "import json, sys\nfrom proofs_check.command_line.commands import main\ncode = main()\n"
         "print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)"
     )
     finished = subprocess.run(

@@ -42,7 +42,7 @@ def caller(record):
 TESTS = """\
 import pytest
 from made_up import claims
-from proofs_check.claims import Record
+from proofs_check.engine.claims import Record
 from reports.results import Evidence
 
 

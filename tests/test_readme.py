@@ -4,9 +4,9 @@ import importlib
 import re
 from pathlib import Path
 
-from proofs_check.options import Options, make_plan
-from proofs_check.registry import load_theorem
-from proofs_check.runner import run_plan
+from proofs_check.command_line.options import Options, make_plan
+from proofs_check.engine.registry import load_theorem
+from proofs_check.engine.runner import run_plan
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 

@@ -12,7 +12,7 @@ theta = max of its `ratios`, r = `residual`, `spread` and `bound`, and is exclud
 
     pM pH (spread (1 - theta^T) r^T)^2 (1 - k) > bound k.                                    (**)
 
-What is proved here is what `numerics.two_parameter_limit` evaluates: both read `CASES`, `EXCEEDS`
+What is proved here is what `numerics.two_parameter.all_large_depths` evaluates: both read `CASES`, `EXCEEDS`
 and `alpha_bounds`.
 """
 

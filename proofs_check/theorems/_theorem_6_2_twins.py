@@ -6,10 +6,13 @@ from fractions import Fraction
 
 import numerics
 import theory
-from proofs_check import finite_context, one_parameter_steps, predictor_steps, shared
-from proofs_check.claims import FalseVariant, Record
-from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, derive
+from proofs_check.engine.claims import FalseVariant, Record
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, derive
+from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
+from proofs_check.theorems import _predictor_steps as predictor_steps
+from proofs_check.theorems import _quantities as quantities
 
 UNIFORM = "uniform(1, 4)"
 WITNESS_DEPTHS = (1, 2, 3, 5)
@@ -17,7 +20,7 @@ WITNESS_DEPTHS = (1, 2, 3, 5)
 
 def squared_reading(run: Run, record: Record) -> None:
     """The reading that is right refuted as well: then nothing would be shown."""
-    center = shared.alpha_star(run)
+    center = quantities.alpha_star(run)
     one_parameter_steps.not_the_limit(run, record, (center, center), "the squared reading")
 
 
@@ -26,12 +29,12 @@ def two_limits(run: Run, record: Record) -> None:
     value = run.settings.candidate
     assert value is not None
     for limit in (value, value * (1 + run.settings.epsilon)):
-        shared.decide_limit(run, record, (limit, limit), str(limit))
+        quantities.decide_limit(run, record, (limit, limit), str(limit))
 
 
 def unsquared_norm(run: Run, record: Record) -> None:
     """The ends of the law of the norm in place of those of its square."""
-    shared.decide_limit(run, record, shared.unsquared(run), "the unsquared reading")
+    quantities.decide_limit(run, record, quantities.unsquared(run), "the unsquared reading")
 
 
 def _mean_weight(run: Run) -> Fraction:
@@ -40,13 +43,13 @@ def _mean_weight(run: Run) -> Fraction:
 
 def mean_weight(run: Run, record: Record) -> None:
     """The mean of s in place of the middle of its support: true where the two agree."""
-    shared.decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
+    quantities.decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
 
 
 def without_identity(run: Run, record: Record) -> None:
     """The eigenvalues of m m^T in place of those of I + m m^T."""
     assert run.law.m_lo is not None and run.law.m_hi is not None
-    shared.decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
+    quantities.decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
 
 
 def one_layer_more(run: Run, record: Record) -> None:
@@ -65,10 +68,10 @@ def even_derivative(run: Run, record: Record) -> None:
 
 def always_falls(run: Run, record: Record) -> None:
     """As if the flow could only shrink the weight: from 0 it rises."""
-    expectation, bits = shared.expectation(run), run.settings.max_bits
+    expectation, bits = quantities.expectation(run), run.settings.max_bits
     for T in run.settings.depths:
         for start in one_parameter_steps.STARTS:
-            side = numerics.large_depth.side_at(expectation, start, T, bits)
+            side = numerics.one_parameter.all_large_depths.side_at(expectation, start, T, bits)
             falls = None if side is None else side == -1
             record.check(
                 ENCLOSURE, f"the flow falls at {start}, T = {T}", falls, detail=f"T = {T}, from {start}"
@@ -77,7 +80,7 @@ def always_falls(run: Run, record: Record) -> None:
 
 def doubled_rate(run: Run, record: Record) -> None:
     """Twice the rate, which the ends of the support forbid."""
-    one_parameter_steps.bounds_at_depths(run, record, shared.kappa(run) ** 2)
+    one_parameter_steps.bounds_at_depths(run, record, quantities.kappa(run) ** 2)
 
 
 def widest_band(run: Run, record: Record) -> None:
@@ -121,10 +124,15 @@ def half_exponent(run: Run, record: Record) -> None:
 
 def _moves(run: Run) -> list[tuple[int, int | None]]:
     """Depths, and the certified sign of alpha_T - alpha* there."""
-    center = shared.alpha_star(run)
+    center = quantities.alpha_star(run)
     depths = sorted({*WITNESS_DEPTHS, *run.settings.depths})
     return [
-        (T, numerics.large_depth.side_at(shared.expectation(run), center, T, run.settings.max_bits))
+        (
+            T,
+            numerics.one_parameter.all_large_depths.side_at(
+                quantities.expectation(run), center, T, run.settings.max_bits
+            ),
+        )
         for T in depths
     ]
 
@@ -157,10 +165,14 @@ def _doubled_at_no_depth(run: Run) -> bool:
     """
     if not run.law.is_bounded or run.law.is_constant:
         return False
-    expectation, loss = shared.expectation(run), theory.losses.one_parameter()
+    expectation, loss = quantities.expectation(run), theory.losses.one_parameter()
     bits = run.settings.max_bits
-    first, _ = numerics.minimiser.loss_at(expectation, loss, 1, shared.alpha_star(run), bits)
-    return bool(first > shared.excess_of_zero(run) * numerics.balls.ball(shared.kappa(run) ** 4))
+    first, _ = numerics.one_parameter.minimiser.loss_at(
+        expectation, loss, 1, quantities.alpha_star(run), bits
+    )
+    return bool(
+        first > quantities.excess_of_zero(run) * numerics.arithmetic.balls.ball(quantities.kappa(run) ** 4)
+    )
 
 
 def _has_a_limit(run: Run) -> bool:
@@ -174,7 +186,7 @@ TWINS = [
         r"\alpha_T \to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
         unsquared_norm,
         UNIFORM,
-        shared.convention_matters,
+        quantities.convention_matters,
     ),
     FalseVariant(
         "mean_weight",
@@ -182,7 +194,7 @@ TWINS = [
         r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
         mean_weight,
         "atoms({1: 1/3, 4: 2/3})",
-        lambda run: run.law.is_bounded and _mean_weight(run) != shared.alpha_star(run),
+        lambda run: run.law.is_bounded and _mean_weight(run) != quantities.alpha_star(run),
     ),
     FalseVariant(
         "without_identity",

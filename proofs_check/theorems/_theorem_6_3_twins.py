@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import finite_context, predictor_steps, shared, two_parameter, two_parameter_band
-from proofs_check import two_parameter_steps as steps
-from proofs_check.claims import FalseVariant, Record
-from proofs_check.context import Run
-from proofs_check.evidence import derive
-from proofs_check.hypotheses import two_values
+from proofs_check.engine.claims import FalseVariant, Record
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import derive
+from proofs_check.engine.hypotheses import two_values
+from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _predictor_steps as predictor_steps
+from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _two_parameter as two_parameter
+from proofs_check.theorems import _two_parameter_band as two_parameter_band
+from proofs_check.theorems import _two_parameter_steps as steps
 
 if TYPE_CHECKING:
-    from numerics.basin_map import Start
+    from numerics.two_parameter.starts import Start
 
 UNIFORM = "uniform(1, 4)"
 WITNESS_DEPTHS = (8, 9)
@@ -49,7 +53,7 @@ def tied_weights(run: Run, record: Record) -> None:
 def _tied_is_apart(run: Run) -> bool:
     """Whether the one-parameter minimiser is told apart from every critical value of beta, at some depth."""
     for T in _asked(run):
-        root, points = shared.minimiser(run, T), two_parameter.profile(run, T).critical_points
+        root, points = quantities.minimiser(run, T), two_parameter.profile(run, T).critical_points
         if all(-root.lower < p.beta.low or p.beta.high < -root.upper for p in points):
             return True
     return False
@@ -68,22 +72,22 @@ def no_negative_start(run: Run, record: Record) -> None:
 
 
 def _escaping(run: Run, T: int) -> Start | None:
-    return numerics.basin_map.escaping_start(two_parameter.reached(run, T).basin)
+    return numerics.two_parameter.starts.escaping_start(two_parameter.reached(run, T).basin)
 
 
 def _negative(run: Run, T: int) -> Start | None:
-    return numerics.basin_map.negative_start(two_parameter.reached(run, T).basin)
+    return numerics.two_parameter.starts.negative_start(two_parameter.reached(run, T).basin)
 
 
 def positive_beta(run: Run, record: Record) -> None:
     """The sign of beta lost."""
-    center = shared.alpha_star(run)
+    center = quantities.alpha_star(run)
     two_parameter_band.decide_limit(run, record, (center, center), "+alpha*")
 
 
 def unsquared_norm(run: Run, record: Record) -> None:
     """The ends of the law of the norm in place of those of its square."""
-    lower, upper = shared.unsquared(run)
+    lower, upper = quantities.unsquared(run)
     two_parameter_band.decide_limit(run, record, (-upper, -lower), "the unsquared reading")
 
 
@@ -202,7 +206,7 @@ TWINS = [
         r"\beta_T \to \frac{-2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
         unsquared_norm,
         UNIFORM,
-        shared.convention_matters,
+        quantities.convention_matters,
     ),
     FalseVariant(
         "squared_rate",

@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import one_parameter_steps, rate_steps, shared
-from proofs_check.claims import Record, Theorem
-from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, VARIES, for_some_claims
+from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
+from proofs_check.engine.hypotheses import (
+    BOUNDED,
+    INFINITE_CONTEXT,
+    NOT_ZERO,
+    UNIT_LOSS,
+    VARIES,
+    for_some_claims,
+)
+from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
+from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _rate_steps as rate_steps
 from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.lsa import Enclosed, SingleLayer
+    from numerics.self_attention.best_layer import Enclosed, SingleLayer
 
 SHARE = 100
 COMPARED = (8, 32)
@@ -72,11 +81,11 @@ def minimax_weight(run: Run, record: Record) -> None:
     worse at one of the ends.
     """
     derive(record, theory.limits.minimax())
-    center = shared.alpha_star(run)
+    center = quantities.alpha_star(run)
     check_minimax(run, record, (center, center))
     record.values["alpha_star"] = str(center)
-    record.values["worst_case"] = str(shared.kappa(run))
-    record.figure = f"alpha* = {center}, worst case {shared.kappa(run)}"
+    record.values["worst_case"] = str(quantities.kappa(run))
+    record.figure = f"alpha* = {center}, worst case {quantities.kappa(run)}"
 
 
 def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]) -> None:
@@ -106,7 +115,7 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     and the mirror image bounds alpha_T from above.  For every eps there is such a depth: s carries
     mass near both ends, and the n-th power of the larger residual outgrows that of the smaller.
     """
-    center, epsilon = shared.alpha_star(run), run.settings.epsilon
+    center, epsilon = quantities.alpha_star(run), run.settings.epsilon
     found = one_parameter_steps.prove_limit(run, record, center, "alpha*")
     T0 = found.band.T0 if found.band else None
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=T0)
@@ -132,7 +141,7 @@ def rate(run: Run, record: Record) -> None:
     W = c/a that of the root, |1 - a lam|^n is c^n (1 - h/W)^n.  The law is A k h^(k-1) times a factor
     1 + O(h^j), j = 1, or 1/2 where s = r^2 and r reaches 0; the powers of h integrate to Beta functions,
     h^j to O(n^-j) of the leading term.  What begins further in, at h, weighs O(n^k (1 - h/W)^n).
-    Each constant is explicit (numerics.end_ratios), so R is enclosed; for atoms exactly.
+    Each constant is explicit (numerics.one_parameter.end_ratios), so R is enclosed; for atoms exactly.
 
     At alpha_T = alpha* - delta the two sides are equal.  Taking logarithms, the bracket that alpha_T
     shows, b = 2T (l1 + l2) delta/kappa, is exactly the bracket B of the formula and the remainder
@@ -142,7 +151,8 @@ def rate(run: Run, record: Record) -> None:
     r_i = n alpha_T/c_i and r = 2T alpha*/kappa.  From a depth on, alpha_T is within kappa/(2 l2) of alpha*
     (the argument of depth_limit_is_minimax); then n log(c_1/c_2) = B + O(1), so delta = O((1 + |B|)/T);
     the first term is O(delta + n delta^2), the next two O(delta + 1/T), the last R_i -> 1.  With its
-    constants this is a bound on the remainder for all T >= T1, and tends to 0 (numerics.rate_bound).
+    constants this is a bound on the remainder for all T >= T1, and tends to 0
+    (numerics.one_parameter.rate_bound).
 
     Two brackets that differ do so by D + E log T, which does not tend to 0 unless D = E = 0: a
     formula whose bracket misses b by more than the enclosed remainder, at one depth, is false.
@@ -178,8 +188,12 @@ def depth_is_needed(run: Run, record: Record) -> None:
     gap, bits = _as_ball(layer.gap)
     of_scalar, _ = _as_ball(layer.above_bayes(layer.scalar))
     gained = layer.scalar.risk - layer.best.risk
-    first, constant, kappa = shared.excess(run, 1)[0], shared.excess_of_zero(run), shared.kappa(run)
-    positive = below(numerics.balls.ball(0), gap)
+    first, constant, kappa = (
+        quantities.excess(run, 1)[0],
+        quantities.excess_of_zero(run),
+        quantities.kappa(run),
+    )
+    positive = below(numerics.arithmetic.balls.ball(0), gap)
     record.check(ENCLOSURE, "the gap is positive", positive, bits=bits, detail=f"gap = {brief(gap)}")
     record.check(
         ENCLOSURE,
@@ -188,8 +202,8 @@ def depth_is_needed(run: Run, record: Record) -> None:
         detail=f"{brief(first, 14)}, {brief(of_scalar, 14)}",
     )
     record.check(EXACT, "no scalar M is better than the best M", gained >= 0, detail=f"by {brief(gained)}")
-    T1 = numerics.rates.depth_below(constant, kappa, gap / SHARE)
-    bound = numerics.rates.geometric_bound(constant, kappa, T1)
+    T1 = numerics.one_parameter.rate.depth_below(constant, kappa, gap / SHARE)
+    bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
     record.check(
         ENCLOSURE,
         f"E[s/lam] kappa^(2T) < gap/{SHARE} at T1 = {T1}",
@@ -203,20 +217,25 @@ def depth_is_needed(run: Run, record: Record) -> None:
 
 def _layer(run: Run) -> SingleLayer:
     return run.remember(
-        "single_layer", lambda: numerics.lsa.SingleLayer(shared.expectation(run), run.settings.max_bits)
+        "single_layer",
+        lambda: numerics.self_attention.best_layer.SingleLayer(
+            quantities.expectation(run), run.settings.max_bits
+        ),
     )
 
 
 def _as_ball(gap: Enclosed) -> tuple[arb, int | None]:
     """To 15 digits, and the bits it took."""
-    return numerics.balls.ball(gap.value) if isinstance(gap.value, Fraction) else gap.value, gap.bits
+    return numerics.arithmetic.balls.ball(gap.value) if isinstance(
+        gap.value, Fraction
+    ) else gap.value, gap.bits
 
 
 def _enumerate(run: Run, record: Record, T1: int, gap: arb) -> None:
     """From which depth the excess is below gap/100 in fact, and at which depths it rises."""
     least, most = COMPARED
     depths = range(1, min(max(T1, least), most) + 1)
-    excesses = [shared.excess(run, T)[0] for T in run.progress.track(depths, "excess")]
+    excesses = [quantities.excess(run, T)[0] for T in run.progress.track(depths, "excess")]
     steps = list(pairwise(excesses))
     rises = [T for T, (before, after) in enumerate(steps, start=2) if after > before]
     decided = all(after > before or after < before for before, after in steps)
@@ -244,11 +263,11 @@ def _decimals(value: arb) -> tuple[str, str]:
     "minimax_weight",
     r"\arg\min_a \max_s |1 - a(1+s)| = \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
     witness="uniform(1, 4)",
-    differs=shared.convention_matters,
+    differs=quantities.convention_matters,
 )
 def unsquared_norm(run: Run, record: Record) -> None:
     """The ends of the law of the norm in place of those of its square."""
-    check_minimax(run, record, shared.unsquared(run))
+    check_minimax(run, record, quantities.unsquared(run))
 
 
 def _first_order_matters(run: Run) -> bool:
@@ -264,7 +283,7 @@ def _exponents_matter(run: Run) -> bool:
 def _gamma_matters(run: Run) -> bool:
     """Whether Gamma(k+1) at the two ends is known to differ."""
     ends = rate_steps.ends(run)
-    low, high = (numerics.balls.ball(end.exponent + 1).gamma() for end in (ends.low, ends.high))
+    low, high = (numerics.arithmetic.balls.ball(end.exponent + 1).gamma() for end in (ends.low, ends.high))
     return not low.overlaps(high)
 
 
@@ -342,12 +361,12 @@ def _mean_weight(run: Run) -> Fraction:
     "depth_limit_is_minimax",
     r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
     witness="atoms({1: 1/3, 4: 2/3})",
-    differs=lambda run: _mean_weight(run) != shared.alpha_star(run),
+    differs=lambda run: _mean_weight(run) != quantities.alpha_star(run),
 )
 def mean_weight(run: Run, record: Record) -> None:
     """The mean of s in place of the middle of its range."""
     weight = _mean_weight(run)
-    shared.decide_limit(run, record, (weight, weight), "1/(1 + E s)")
+    quantities.decide_limit(run, record, (weight, weight), "1/(1 + E s)")
 
 
 @THEOREM.false_variant(
@@ -359,7 +378,7 @@ def mean_weight(run: Run, record: Record) -> None:
 def first_depth_suffices(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
     gap, bits = _as_ball(_layer(run).gap)
-    first, _ = shared.excess(run, 1)
+    first, _ = quantities.excess(run, 1)
     small = at_most(SHARE * first, gap)
     record.check(
         ENCLOSURE, "the excess at T = 1 is a hundredth of the gap", small, bits=bits, detail=brief(first)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import finite_context
-from proofs_check.claims import Record, Theorem
-from proofs_check.context import Run
-from proofs_check.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import NOT_ZERO
+from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.engine.hypotheses import NOT_ZERO
+from proofs_check.theorems import _finite_context as finite_context
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -119,10 +119,10 @@ def _least_distance(law: Law, isotropic: Expr, blocks: Expr) -> tuple[Fraction, 
     if len(parts) == 1:
         numbers = {E_s: parts[0][0], E_ss: parts[0][1], d: 2}
         place = "d = 2" if law.modalities is None else "d = 2 for the modality that is not 0"
-        return Fraction(numerics.formula.value(isotropic, numbers)), place
+        return Fraction(numerics.arithmetic.formula.value(isotropic, numbers)), place
     (mean_p, square_p), (mean_q, square_q) = parts
     numbers = {E_p: mean_p, E_pp: square_p, E_q: mean_q, E_qq: square_q, d1: 1, d2: 1}
-    return Fraction(numerics.formula.value(blocks, numbers)), "(d1, d2) = (1, 1)"
+    return Fraction(numerics.arithmetic.formula.value(blocks, numbers)), "(d1, d2) = (1, 1)"
 
 
 @THEOREM.false_variant(

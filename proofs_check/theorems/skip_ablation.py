@@ -13,29 +13,30 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import finite_context, shared
-from proofs_check.claims import Hypothesis, Record, Theorem
-from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, for_some_claims
+from proofs_check.engine.claims import Hypothesis, Record, Theorem
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.engine.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, for_some_claims
+from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _quantities as quantities
 from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.all_depths_floor import AllDepths
-    from numerics.skip_floor import Floor
+    from numerics.no_skip.floor_at_depth import Floor
+    from numerics.no_skip.floor_at_every_depth import AllDepths
 
 FALL_DEPTH, FALL_LEVEL = 64, Fraction(1, 1000)
 
 
 def _not_fitted(run: Run) -> tuple[bool, str]:
-    reason = None if run.law.is_zero else numerics.skip_floor.fitted(run.law)
+    reason = None if run.law.is_zero else numerics.no_skip.floor_at_depth.fitted(run.law)
     return reason is None, reason or "no depth fits all values of s > 0"
 
 
 def _not_fitted_in_the_limit(run: Run) -> tuple[bool, str]:
-    reason = numerics.skip_floor.fitted_in_the_limit(run.law)
+    reason = numerics.no_skip.floor_at_depth.fitted_in_the_limit(run.law)
     return reason is None, reason or "no such pair"
 
 
@@ -121,7 +122,7 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
     derive(record, theory.no_skip.one_depth())
     rows, best = [], []
     for T in run.progress.track(run.settings.depths, "floors"):
-        with_skip = certified(shared.excess(run, T)[0])
+        with_skip = certified(quantities.excess(run, T)[0])
         found = floor_at(run, T)
         number = certified((found.lower, found.upper), 6)
         record.check(
@@ -143,7 +144,9 @@ def floor_at(run: Run, T: int) -> Floor:
     """The least excess at depth T over all beta; the law is not fitted exactly there."""
     return run.remember(
         ("skip_floor", T),
-        lambda: numerics.skip_floor.least_excess(shared.expectation(run), T, run.settings.max_bits),
+        lambda: numerics.no_skip.floor_at_depth.least_excess(
+            quantities.expectation(run), T, run.settings.max_bits
+        ),
     )
 
 
@@ -177,8 +180,8 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
     record.check(
         ENCLOSURE,
         "the groups cannot be fitted together, whatever beta and T are",
-        numerics.all_depths_floor.recheck(run.law, found) or None,
-        bits=numerics.all_depths_floor.RECHECK_BITS,
+        numerics.no_skip.floor_at_every_depth.recheck(run.law, found) or None,
+        bits=numerics.no_skip.floor_at_every_depth.RECHECK_BITS,
         detail=f"s in {spans}; {found.ranges} ranges of depths; floor {brief(found.least, 4)}",
     )
     _consistent(run, record, found.least, run.settings.depths)
@@ -201,7 +204,9 @@ def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]
 
 def least_for_all(run: Run) -> AllDepths:
     """The floor for all depths.  Raises NoConvergence."""
-    return run.remember("skip_floor", lambda: numerics.all_depths_floor.floor_for_all_depths(run.law))
+    return run.remember(
+        "skip_floor", lambda: numerics.no_skip.floor_at_every_depth.floor_for_all_depths(run.law)
+    )
 
 
 @THEOREM.claim(
@@ -218,9 +223,9 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
     """
     derive(record, theory.limits.bayes_bound())
     floor = least_for_all(run).least
-    constant, kappa = shared.excess_of_zero(run), shared.kappa(run)
-    T1 = numerics.rates.depth_below(constant, kappa, numerics.balls.ball(floor))
-    bound = numerics.rates.geometric_bound(constant, kappa, T1)
+    constant, kappa = quantities.excess_of_zero(run), quantities.kappa(run)
+    T1 = numerics.one_parameter.rate.depth_below(constant, kappa, numerics.arithmetic.balls.ball(floor))
+    bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
     _below_floor(record, f"E[s/lam] kappa^(2T) at T1 = {T1}", bound, (floor, floor))
     record.values["T1"] = T1
     _before(run, record, T1)
@@ -229,7 +234,7 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
 
 def _below_floor(record: Record, name: str, excess: arb, floor: tuple[Fraction, Fraction]) -> None:
     """The step "it is below the floor for all depths", which lies between these two."""
-    lower, upper = map(numerics.balls.ball, floor)
+    lower, upper = map(numerics.arithmetic.balls.ball, floor)
     record.check(
         ENCLOSURE,
         f"{name} is below the floor",
@@ -243,7 +248,7 @@ def _before(run: Run, record: Record, T1: int) -> None:
     rows = []
     for T in run.settings.depths:
         if T < T1:
-            excess, without = shared.excess(run, T)[0], floor_at(run, T)
+            excess, without = quantities.excess(run, T)[0], floor_at(run, T)
             rows.append([T, certified(excess).upper, certified((without.lower, without.upper), 6).lower])
     record.series["before_T1"] = Series(["T", "with_skip", "without_skip"], rows)
 
@@ -288,7 +293,9 @@ def least_at_depth_one(run: Run, record: Record) -> None:
 
 
 def _better_at_depth_one(run: Run) -> bool:
-    return bool(shared.excess(run, 1)[0] >= numerics.balls.ball(floor_at(run, FALL_DEPTH).upper))
+    return bool(
+        quantities.excess(run, 1)[0] >= numerics.arithmetic.balls.ball(floor_at(run, FALL_DEPTH).upper)
+    )
 
 
 @THEOREM.false_variant(
@@ -302,7 +309,7 @@ def _better_at_depth_one(run: Run) -> bool:
 def optimal_from_depth_one(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
     floor = least_for_all(run).least, floor_at(run, FALL_DEPTH).upper
-    _below_floor(record, "the excess with skip at T = 1", shared.excess(run, 1)[0], floor)
+    _below_floor(record, "the excess with skip at T = 1", quantities.excess(run, 1)[0], floor)
 
 
 @THEOREM.false_variant(

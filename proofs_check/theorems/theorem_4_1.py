@@ -14,20 +14,30 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check import finite_context, shared
-from proofs_check.claims import Hypothesis, Record, Theorem
-from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import INFINITE_CONTEXT, NOT_ZERO, VARIES
+from proofs_check.engine.claims import Hypothesis, Record, Theorem
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    STATISTICAL,
+    SYMBOLIC,
+    brief,
+    certified,
+    derive,
+)
+from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, VARIES
+from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _quantities as quantities
 from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
     from sympy import Expr
 
-    from numerics.full_layer import Search
     from numerics.laws import Law
-    from numerics.lsa import Enclosed, SingleLayer
+    from numerics.self_attention.best_layer import Enclosed, SingleLayer
+    from numerics.self_attention.full_family import Search
 
 FAMILY = tuple(Fraction(k, 16) for k in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16))
 STARTS = 24
@@ -74,7 +84,10 @@ THEOREM = Theorem(
 
 def _layer(run: Run) -> SingleLayer:
     return run.remember(
-        "single_layer", lambda: numerics.lsa.SingleLayer(shared.expectation(run), run.settings.max_bits)
+        "single_layer",
+        lambda: numerics.self_attention.best_layer.SingleLayer(
+            quantities.expectation(run), run.settings.max_bits
+        ),
     )
 
 
@@ -156,10 +169,10 @@ def gap_positive(run: Run, record: Record) -> None:
     record.check(
         EXACT,
         f"the risk of the best {matrix}, by its formula and from its weights",
-        numerics.lsa.layer(layer.blocks, best.weights).risk == best.risk,
+        numerics.self_attention.best_layer.layer(layer.blocks, best.weights).risk == best.risk,
         detail=brief(best.risk),
     )
-    slopes = numerics.lsa.slopes(layer.blocks, best.weights)
+    slopes = numerics.self_attention.best_layer.slopes(layer.blocks, best.weights)
     record.check(
         EXACT,
         "its derivative in the weights is 0",
@@ -200,7 +213,7 @@ def sharp_condition(run: Run, record: Record) -> None:
     derive(record, theory.modalities.without_isotropy())
     found = _layer(run).gap_at(Fraction(0))
     _check_gap(record, f"the gap at s = {brief(run.law.mean)} is 0", found, found.is_zero)
-    if numerics.lsa.is_exact(run.law):
+    if numerics.self_attention.best_layer.is_exact(run.law):
         gap = _layer(run).gap
         statement = f"the gap of this law is {'' if run.law.is_constant else 'not '}0"
         _check_gap(record, statement, gap, gap.is_zero is run.law.is_constant)
@@ -312,34 +325,38 @@ def no_parameter_helps(run: Run, record: Record) -> None:
 def floor(record: Record, found: Search, risk: Fraction) -> None:
     """The steps "no search ends below `risk`" and "one comes near"."""
     distances = found.less(risk)
-    least = min(distances, key=numerics.balls.ends)
+    least = min(distances, key=numerics.arithmetic.balls.ends)
     below = bool(least < 0)
-    clear = all(numerics.balls.ends(distance)[0] > -ROUNDING for distance in distances)
+    clear = all(numerics.arithmetic.balls.ends(distance)[0] > -ROUNDING for distance in distances)
     record.check(
         NUMERIC,
         f"no search ends below the risk {brief(risk)}",
         False if below else clear or None,
-        bits=numerics.full_layer.BITS,
+        bits=numerics.self_attention.full_family.BITS,
         detail=f"the least risk found, less this: {brief(least)}",
     )
     # That no search has come near proves nothing.
     reached = below or _is_near(least) or None
-    record.check(NUMERIC, "one comes within 1e-8 of it", reached, bits=numerics.full_layer.BITS)
+    record.check(
+        NUMERIC, "one comes within 1e-8 of it", reached, bits=numerics.self_attention.full_family.BITS
+    )
 
 
 def _is_near(distance: arb) -> bool:
-    return numerics.balls.ends(distance)[1] < NEAR
+    return numerics.arithmetic.balls.ends(distance)[1] < NEAR
 
 
 def _discretised(run: Run) -> Law:
+    from numerics.laws.discretise import gauss_law
+
     nodes = NODES if run.law.modalities is None else NODES_OF_A_MODALITY
-    return run.remember("discretised", lambda: numerics.discretise.gauss_law(run.law, nodes))
+    return run.remember("discretised", lambda: gauss_law(run.law, nodes))
 
 
 def _search(run: Run) -> Search:
     return run.remember(
         "search",
-        lambda: numerics.full_layer.search(
+        lambda: numerics.self_attention.full_family.search(
             _discretised(run), run.progress.track(range(STARTS), "searches"), run.settings.seed
         ),
     )
@@ -475,13 +492,15 @@ def scalar_is_best(run: Run, record: Record) -> None:
 def _mean_weight(run: Run) -> Fraction:
     """The risk of M = I/(1 + E s), for the discretised law."""
     law = _discretised(run)
-    blocks = numerics.lsa.blocks_of(law)
-    return numerics.lsa.layer(blocks, (1 / (1 + law.mean),) * len(blocks)).risk
+    blocks = numerics.self_attention.best_layer.blocks_of(law)
+    return numerics.self_attention.best_layer.layer(blocks, (1 / (1 + law.mean),) * len(blocks)).risk
 
 
 def _mean_weight_is_worse(run: Run) -> bool:
     """By more than a search may miss the optimum."""
-    best = numerics.lsa.best_layer(numerics.lsa.blocks_of(_discretised(run)))
+    best = numerics.self_attention.best_layer.best_layer(
+        numerics.self_attention.best_layer.blocks_of(_discretised(run))
+    )
     return _mean_weight(run) > best.risk + NEAR
 
 

@@ -12,11 +12,19 @@ from math import log
 
 import numerics
 import theory
-from proofs_check import finite_context, one_parameter_steps, predictor_steps, shared
-from proofs_check.claims import Record, Theorem
-from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import (
+from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    STATISTICAL,
+    SYMBOLIC,
+    brief,
+    certified,
+    derive,
+)
+from proofs_check.engine.hypotheses import (
     BOUNDED,
     CONVENTIONS_DIFFER,
     GRADIENT_FLOW,
@@ -25,6 +33,10 @@ from proofs_check.hypotheses import (
     SUPPORT,
     UNIT_LOSS,
 )
+from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
+from proofs_check.theorems import _predictor_steps as predictor_steps
+from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._theorem_6_2_twins import TWINS
 from reports.results import Series
 
@@ -147,8 +159,8 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
     ]
     record.series["alpha_T"] = Series(columns, [list(row) for row in rows])
     if run.law.is_bounded:
-        record.values["alpha_star"] = str(shared.alpha_star(run))
-        record.values["alpha_unsquared"] = certified(shared.unsquared(run))
+        record.values["alpha_star"] = str(quantities.alpha_star(run))
+        record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
     record.figure = last
 
 
@@ -170,9 +182,11 @@ def flow_converges(run: Run, record: Record) -> None:
     rows: list[list[int | str | float]] = []
     worst = 0.0
     for T in run.progress.track(run.settings.depths, "flows"):
-        root = shared.minimiser(run, T)
+        root = quantities.minimiser(run, T)
         for start in one_parameter_steps.STARTS:
-            side = numerics.large_depth.side_at(shared.expectation(run), start, T, run.settings.max_bits)
+            side = numerics.one_parameter.all_large_depths.side_at(
+                quantities.expectation(run), start, T, run.settings.max_bits
+            )
             toward = None if side is None else side == (1 if start < root.lower else -1)
             record.check(
                 ENCLOSURE,
@@ -222,7 +236,7 @@ def limit(run: Run, record: Record) -> None:
     T0 is the first depth at which both are certified; below T0 the signs are enumerated to say from
     which depth on it holds in fact.
     """
-    center, epsilon = shared.alpha_star(run), run.settings.epsilon
+    center, epsilon = quantities.alpha_star(run), run.settings.epsilon
     found = one_parameter_steps.prove_limit(run, record, center, "alpha*").band
     record.values.update(alpha_star=str(center), epsilon=str(epsilon))
     if found is not None:
@@ -246,7 +260,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
     """
     derive(record, theory.limits.bayes_bound())
     derive(record, theory.limits.per_prompt_rate())
-    law, center, kappa = run.law, shared.alpha_star(run), shared.kappa(run)
+    law, center, kappa = run.law, quantities.alpha_star(run), quantities.kappa(run)
     l1, l2 = law.lambda_ends
     assert l2 is not None
     record.check(
@@ -287,7 +301,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     `bayes_optimal`, which are the same for all prompts.
     """
     derive(record, theory.predictor.one_parameter_error())
-    predictor_steps.summable(run, record, [shared.excess(run, T)[0] for T in run.settings.depths])
+    predictor_steps.summable(run, record, [quantities.excess(run, T)[0] for T in run.settings.depths])
     derive(record, theory.limits.per_prompt_rate())
     epsilon = one_parameter_steps.rate_epsilon(run)
     rho = one_parameter_steps.rate(run, record, epsilon)
@@ -310,9 +324,9 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
     proves the limit refutes it.
     """
-    one_parameter_steps.not_the_limit(run, record, shared.unsquared(run), "the unsquared reading")
-    record.values["alpha_unsquared"] = certified(shared.unsquared(run))
-    record.figure = f"{brief(shared.unsquared(run)[0], 6)} is refuted"
+    one_parameter_steps.not_the_limit(run, record, quantities.unsquared(run), "the unsquared reading")
+    record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
+    record.figure = f"{brief(quantities.unsquared(run)[0], 6)} is refuted"
 
 
 @THEOREM.claim(

@@ -11,12 +11,19 @@ from typing import Any
 
 import numerics
 import theory
-from proofs_check import finite_context, predictor_steps, shared, two_parameter, two_parameter_band
-from proofs_check import two_parameter_steps as steps
-from proofs_check.claims import Record, Theorem
-from proofs_check.context import Run
-from proofs_check.evidence import ENCLOSURE, EXACT, NUMERIC, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.hypotheses import (
+from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    STATISTICAL,
+    SYMBOLIC,
+    brief,
+    certified,
+    derive,
+)
+from proofs_check.engine.hypotheses import (
     BETA_MATTERS,
     BOUNDED,
     EVEN_DEPTH,
@@ -27,6 +34,12 @@ from proofs_check.hypotheses import (
     UNIT_LOSS,
     VARIES,
 )
+from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _predictor_steps as predictor_steps
+from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _two_parameter as two_parameter
+from proofs_check.theorems import _two_parameter_band as two_parameter_band
+from proofs_check.theorems import _two_parameter_steps as steps
 from proofs_check.theorems._theorem_6_3_twins import TWINS
 from reports.results import Series
 
@@ -119,7 +132,7 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
     derive(record, theory.profile.profile().derivation)
     derive(record, theory.stationarity.stationarity().derivation)
     if 1 in run.settings.depths:
-        moments = numerics.profile.Profile.of(run.law, 1)
+        moments = numerics.two_parameter.profile.Profile.of(run.law, 1)
         record.check(
             EXACT,
             "T = 1 is degenerate: the loss does not depend on beta, and its minimisers form a line",
@@ -199,7 +212,7 @@ def flow_converges(run: Run, record: Record) -> None:
             steps.check_agreement(record, given, f"the starts given, T = {T}")
         rows += steps.start_rows(T, stated) + steps.start_rows(T, given)
         if two_parameter.plane_depth(run) == T:
-            drawn = numerics.basin_map.orbits(stated) + numerics.basin_map.orbits(given)
+            drawn = numerics.two_parameter.starts.orbits(stated) + numerics.two_parameter.starts.orbits(given)
             record.series["orbits"] = Series(["start", "alpha", "beta"], drawn)
     record.values["starts"] = rows
     steps.map_basin(run, record)
@@ -234,7 +247,10 @@ def initialisation_matters(run: Run, record: Record) -> None:
     escaping: list[list[str | float]] = []
     for T in run.progress.track(two_parameter.depths(run), "starts"):
         basin = two_parameter.reached(run, T).basin
-        away, back = numerics.basin_map.escaping_start(basin), numerics.basin_map.negative_start(basin)
+        away, back = (
+            numerics.two_parameter.starts.escaping_start(basin),
+            numerics.two_parameter.starts.negative_start(basin),
+        )
         for start, claimed in ((away, "escaped"), (back, "converged")):
             found = steps.decide_start(run, record, T, start, claimed)
             if start is None or found is None:
@@ -244,7 +260,7 @@ def initialisation_matters(run: Run, record: Record) -> None:
                 row["limit_loss"] = certified(two_parameter.escaped_loss(run, T))
                 flow = steps.escape(run, record, T, start)
                 if two_parameter.plane_depth(run) == T:
-                    escaping = numerics.basin_map.orbits(flow)
+                    escaping = numerics.two_parameter.starts.orbits(flow)
             rows.append(row)
     record.values["starts"] = rows
     record.series["escaping_orbits"] = Series(["start", "alpha", "beta"], escaping)
@@ -306,7 +322,7 @@ def limit(run: Run, record: Record) -> None:
         theory.exclusions.every_epsilon,
     ):
         derive(record, lemma())
-    center, epsilon = shared.alpha_star(run), run.settings.epsilon
+    center, epsilon = quantities.alpha_star(run), run.settings.epsilon
     two_parameter_band.decide_limit(run, record, (-center, -center), "-alpha*")
     found = two_parameter.band(run, epsilon)
     two_parameter_band.check_band(run, record, found)
@@ -336,8 +352,8 @@ def bayes_optimal(run: Run, record: Record) -> None:
     for T in two_parameter.depths(run):
         steps.check_below_one_parameter(run, record, T)
         steps.check_rate(run, record, T, two_parameter.kappa_power(run, 2 * T), "kappa^(2T)")
-    record.values["kappa"] = str(shared.kappa(run))
-    record.figure = f"kappa = {shared.kappa(run)}"
+    record.values["kappa"] = str(quantities.kappa(run))
+    record.figure = f"kappa = {quantities.kappa(run)}"
 
 
 @THEOREM.claim(

@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from numerics.arrays import Array, Backend
-from numerics.attention import (
+from numerics.laws.syntax import parse_law
+from numerics.simulation.architectures import one_parameter_stack
+from numerics.simulation.arrays import Array, Backend
+from numerics.simulation.attention import (
     Weights,
     all_rows,
     embeddings,
@@ -26,9 +28,7 @@ from numerics.attention import (
     read_out,
     weight_vectors,
 )
-from numerics.law_syntax import parse_law
-from numerics.models import one_parameter_stack
-from numerics.prompts import (
+from numerics.simulation.prompts import (
     Batch,
     Latents,
     PromptSource,
@@ -168,11 +168,11 @@ def test_all_depths(benchmark: BenchmarkFixture, backend: Backend, prompts: int,
 SWEEP = """
 import re, sys
 from pathlib import Path
-from numerics.arrays import load_backend
-from numerics.estimators import Sweep, SweepPlan
-from numerics.law_syntax import parse_law
-from numerics.models import LeastSquares, Softmax, one_parameter_stack
-from numerics.prompts import PromptSource
+from numerics.simulation.arrays import load_backend
+from numerics.simulation.estimators import Sweep, SweepPlan
+from numerics.laws.syntax import parse_law
+from numerics.simulation.architectures import LeastSquares, Softmax, one_parameter_stack
+from numerics.simulation.prompts import PromptSource
 budget, tokens = int(sys.argv[1]), sys.argv[2] == "tokens"
 models = [one_parameter_stack({t: 0.2 / t for t in range(1, 33)}), LeastSquares()]
 models += [Softmax({4: (0.1, 0.1)})] if tokens else []

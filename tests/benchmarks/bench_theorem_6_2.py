@@ -19,9 +19,9 @@ import pytest
 from mpmath import mp, mpf
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from numerics.expectation import Expectation
-from numerics.law_syntax import parse_law
-from numerics.minimiser import minimiser
+from numerics.expectation.over_law import Expectation
+from numerics.laws.syntax import parse_law
+from numerics.one_parameter.minimiser import minimiser
 from theory.losses import one_parameter
 
 pytestmark = pytest.mark.usefixtures("quiet_machine")

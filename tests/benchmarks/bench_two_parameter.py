@@ -14,11 +14,11 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 from scipy.integrate import solve_ivp
 
-from numerics.basin import Basin, neighbours
-from numerics.basin_map import follow, goal, grid
-from numerics.law_syntax import parse_law
-from numerics.plane_flow import FloatProfile, integrate
-from numerics.profile import Profile
+from numerics.laws.syntax import parse_law
+from numerics.two_parameter.basin import Basin, neighbours
+from numerics.two_parameter.flow import FloatProfile, integrate
+from numerics.two_parameter.profile import Profile
+from numerics.two_parameter.starts import follow, goal, grid
 
 pytestmark = pytest.mark.usefixtures("quiet_machine")
 

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from numerics.arrays import Backend, MissingBackend, load_backend
+from numerics.simulation.arrays import Backend, MissingBackend, load_backend
 
 QUIET_PERCENT = 15.0
 LONGEST_WAIT = 120.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import array_api_strict
 import pytest
 
-from numerics.arrays import Backend, MissingBackend, load_backend
+from numerics.simulation.arrays import Backend, MissingBackend, load_backend
 
 
 @pytest.fixture(params=["numpy", "strict", pytest.param("cupy", marks=pytest.mark.gpu)])

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import acb, arb
 
-from numerics.balls import ball, ends
+from numerics.arithmetic.balls import ball, ends
 from numerics.laws import Atoms, BetaPiece, GammaPiece, Law, SumPiece
 
 Integrand = Callable[[acb], acb]

@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from proofs_check.cli import main
-from proofs_check.registry import theorem_names
-from reports import figures, summary, typeset
-from reports.latex import Report, report
-from reports.numbers import log10, middle
+from proofs_check.command_line.commands import main
+from proofs_check.engine.registry import theorem_names
+from reports import figures
+from reports.latex import typeset
+from reports.latex.document import Report, report
 from reports.results import ClaimResult, RunResult, Series, SimulationResult, TheoremResult, from_json
+from reports.text import summary
+from reports.text.numbers import log10, middle
 from reports.write import write_report
 
 THEOREMS = theorem_names()

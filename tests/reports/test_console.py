@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from reports import console, summary
+from reports import console
 from reports.console import ExplainedClaim, Explanation, print_explanation, print_result
 from reports.results import (
     ClaimResult,
@@ -18,6 +18,7 @@ from reports.results import (
     TheoremResult,
     Verdict,
 )
+from reports.text import summary
 from tests.reports import invented
 
 

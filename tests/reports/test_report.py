@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from reports import summary, typeset, write
+from reports import write
 from reports.files import OutputError
-from reports.latex import report
-from reports.latex_tables import MAX_ROWS, tables
+from reports.latex import typeset
+from reports.latex.document import report
+from reports.latex.tables import MAX_ROWS, tables
+from reports.latex.typeset import TypesettingError
 from reports.results import Certified, Result, RunResult, SimulationResult, TheoremResult, from_json, to_json
-from reports.typeset import TypesettingError
+from reports.text import summary
 from reports.write import write_report
 from tests.reports import invented
 
@@ -205,7 +207,9 @@ def test_without_latex_the_sources_are_written(
     ],
 )
 def test_which_engine(installed: list[str], chosen: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.typeset.shutil.which", lambda name: name if name in installed else None)
+    monkeypatch.setattr(
+        "reports.latex.typeset.shutil.which", lambda name: name if name in installed else None
+    )
     assert typeset.engine() == chosen
 
 

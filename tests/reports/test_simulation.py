@@ -6,7 +6,7 @@ import io
 import msgspec
 import pytest
 
-from reports.latex_tables import simulation_rows
+from reports.latex.tables import simulation_rows
 from reports.results import (
     Environment,
     LawRecord,

@@ -6,10 +6,10 @@ import math
 
 import pytest
 
-from reports.latex_display import LINE, display
-from reports.latex_text import escape, heading, law, note, number, prose, symbol
+from reports.latex.display import LINE, display
+from reports.latex.text import escape, heading, law, note, number, prose, symbol
 from reports.results import LawRecord
-from reports.unicode_math import formula_to_unicode, to_unicode, visible
+from reports.text.unicode_math import formula_to_unicode, to_unicode, visible
 from tests.reports.invented import ODD_LAW
 
 

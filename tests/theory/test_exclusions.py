@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from sympy import Expr, Integer, Rational
 
-from numerics.formula import value
+from numerics.arithmetic.formula import value
 from theory import exclusions as module
 from theory.exclusions import CASES, LARGE, NEAR_ZERO, SMALL, Exclusion
 from theory.symbols import l1, l2

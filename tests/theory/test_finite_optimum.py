@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from numerics.finite_optimum import two_parameter
-from numerics.law_syntax import parse_law
+from numerics.laws.syntax import parse_law
+from numerics.simulation.finite_optimum import two_parameter
 from theory.finite_context import depth_one
 from theory.finite_optimum import quadratic
 from theory.symbols import L, alpha, d, lam, s

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from proofs_check.claims import Hypothesis, Theorem
+from proofs_check.engine.claims import Hypothesis, Theorem
 from reports.results import Evidence
 
 THEOREM = Theorem(

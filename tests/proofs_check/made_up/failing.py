@@ -5,7 +5,7 @@ import signal
 import time
 
 from numerics.errors import PrecisionExhausted
-from proofs_check.claims import Theorem
+from proofs_check.engine.claims import Theorem
 from reports.results import Evidence
 
 THEOREM = Theorem("failing", "Failing", "nowhere", "nothing", ())

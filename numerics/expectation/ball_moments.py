@@ -1,0 +1,267 @@
+"""Moments of a piece about a fixed point, by recurrences in ball arithmetic.
+
+A piece is s = shift + (center + y)^power with y from a law whose moments have a
+recurrence.  About the middle of a bounded support the expansion of
+(1 - slope lam)^n in y loses almost no digits, where raw moments lose all of them.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log2
+from typing import Protocol
+
+from flint import acb, arb, arb_poly, ctx, fmpq_poly
+
+from numerics.arithmetic.balls import ball, rational
+from numerics.errors import DepthLimit
+from numerics.laws import BetaPiece, GammaPiece, SumPiece
+
+MAX_TAIL_TERMS = 4000
+
+
+class Moments(Protocol):
+    """A piece, without its mass, as seen by an evaluator.
+
+    norm: the polynomial s(y).
+    """
+
+    norm: fmpq_poly
+
+    def plain(self, count: int) -> list[arb]:
+        """E[y^m], m = 0..count."""
+        ...
+
+    def divided(self, count: int) -> list[arb]:
+        """E[y^m / lam], m = 0..count."""
+        ...
+
+
+def _tail_terms(shrink: arb) -> int:
+    """Steps at which `downward` starts beyond the last moment; more than MAX_TAIL_TERMS if it is too slow."""
+    ratio = float(shrink.upper())
+    return int(ctx.prec / -log2(ratio)) + 8 if ratio < 1 else MAX_TAIL_TERMS + 1
+
+
+def downward(plain: list[arb], pole: acb, count: int, bound: arb) -> list[acb]:
+    """E[y^m / (pole + y)], m = 0..count, from |E[y^M / (pole + y)]| <= bound at M = len(plain).
+
+    Each step J_m = (E y^m - J_(m+1)) / pole shrinks the error by |y| / |pole|.
+    """
+    value, values = acb(arb(0, bound.upper()), arb(0, bound.upper())), []
+    for m in range(len(plain) - 1, -1, -1):
+        value = (plain[m] - value) / pole
+        values.append(value)
+    return values[: -count - 2 : -1]
+
+
+def upward(plain: list[arb], pole: acb, first: acb) -> list[acb]:
+    """The same from J_0 = `first`; each step multiplies the error by |pole|."""
+    values = [first]
+    for moment in plain[:-1]:
+        values.append(moment - pole * values[-1])
+    return values
+
+
+class BetaMoments:
+    """r = center + y with y from a Beta law on [-h, h]; s = shift + r^power.
+
+    A window keeps y between two balls; None is the end of the support.
+    """
+
+    def __init__(self, piece: BetaPiece) -> None:
+        self.piece = piece
+        self.center, self.half = (piece.low + piece.high) / 2, (piece.high - piece.low) / 2
+        r = fmpq_poly([rational(self.center), 1])
+        self.norm: fmpq_poly = r**piece.power + rational(piece.shift)
+
+    def plain(self, count: int) -> list[arb]:
+        """E[y^m], m = 0..count."""
+        return self.windowed(count, None, None)
+
+    def windowed(self, count: int, low: arb | None, high: arb | None) -> list[arb]:
+        """E[y^m; low < y < high], m = 0..count.
+
+        Pearson's equation: the integral of d/dy [(h^2 - y^2) y^m density] over the window.
+        """
+        h, piece = ball(self.half), self.piece
+        skew, total, square = h * ball(piece.a - piece.b), ball(piece.a + piece.b), ball(self.half) ** 2
+        mass, edges = self._mass(low, high), []
+        if high is not None:
+            edges.append((high, (square - high * high) * self._density(high)))
+        if low is not None:
+            edges.append((low, -(square - low * low) * self._density(low)))
+        values, before = [mass], arb(0)
+        for m in range(count):
+            flux = arb(0)
+            for position, (t, edge) in enumerate(edges):
+                flux += edge
+                edges[position] = (t, edge * t)
+            values.append((skew * values[m] + m * square * before - flux) / (total + m))
+            before = values[m]
+        return values
+
+    def _mass(self, low: arb | None, high: arb | None) -> arb:
+        """P(low < Y < high)."""
+        if high is None:
+            return arb(1) if low is None else self._tail(-low, self.piece.b, self.piece.a)
+        below = self._tail(high, self.piece.a, self.piece.b)
+        return below if low is None else below - self._tail(low, self.piece.a, self.piece.b)
+
+    def _tail(self, y: arb, a: Fraction, b: Fraction) -> arb:
+        """P(Y < y) for the exponents (a, b): it rises with y, so the two ends of the ball enclose it."""
+        u = (y / ball(self.half) + 1) / 2
+        low, high = (_below(end.nonnegative_part().min(arb(1)), a, b) for end in (u.lower(), u.upper()))
+        return low.union(high)
+
+    def _density(self, y: arb) -> arb:
+        """Density of Y inside its support."""
+        h, a, b = ball(self.half), ball(self.piece.a), ball(self.piece.b)
+        scale = (a + b).gamma() / (a.gamma() * b.gamma() * (2 * h) ** (a + b - 1))
+        return scale * (h + y) ** (a - 1) * (h - y) ** (b - 1)
+
+    def divided(self, count: int) -> list[arb]:
+        """E[y^m / lam], m = 0..count.
+
+        For power 2, 1 / (A^2 + r^2) = Im[1 / (r - iA)] / A.
+        """
+        height = ball(1 + self.piece.shift)
+        if self.piece.power == 1:
+            pole, divisor = acb(height + ball(self.center)), arb(1)
+        else:
+            divisor = height.sqrt()
+            pole = acb(ball(self.center), -divisor)
+        distance = pole.abs_lower()
+        tail = _tail_terms(ball(self.half) / distance)
+        if tail <= MAX_TAIL_TERMS:
+            length = count + tail
+            bound = ball(self.half) ** (length + 1) / (distance - ball(self.half))
+            values = downward(self.plain(length), pole, count, bound)
+        else:
+            values = upward(self.plain(count), pole, self._stieltjes(pole))
+        return [(value.real if self.piece.power == 1 else value.imag) / divisor for value in values]
+
+    def _stieltjes(self, pole: acb) -> acb:
+        """E[1 / (pole + y)], by the hypergeometric function."""
+        width = 2 * ball(self.half)
+        start = pole - ball(self.half)
+        a, b = acb(ball(self.piece.a)), acb(ball(self.piece.a + self.piece.b))
+        return (-width / start).hypgeom_2f1(acb(1), a, b) / start
+
+
+def _below(u: arb, a: Fraction, b: Fraction) -> arb:
+    """P(U < u) for U ~ Beta(a, b) and an exact u, near 1 by the series from that end."""
+    if u > 0.75:
+        return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
+    return u.beta_lower(ball(a), ball(b), regularized=True)
+
+
+class GammaMoments:
+    """s = shift + y, y = (scale g)^power: unbounded, expanded about its lower end."""
+
+    def __init__(self, piece: GammaPiece) -> None:
+        self.piece = piece
+        self.norm = fmpq_poly([rational(piece.shift), 1])
+
+    def plain(self, count: int) -> list[arb]:
+        """E[y^m], m = 0..count."""
+        shape, scale, power = ball(self.piece.shape), ball(self.piece.scale), self.piece.power
+        values = [arb(1)]
+        for m in range(count):
+            value = values[m]
+            for j in range(power):
+                value = value * scale * (shape + (power * m + j))
+            values.append(value)
+        return values
+
+    def divided(self, count: int) -> list[arb]:
+        """E[y^m / lam], m = 0..count."""
+        pole = acb(ball(1 + self.piece.shift))
+        return [value.real for value in upward(self.plain(count), pole, acb(self._reciprocal()))]
+
+    def _reciprocal(self) -> arb:
+        """E[1 / lam], from E[1 / (g + z)] = z^(shape-1) e^z Gamma(1-shape, z)."""
+        piece = self.piece
+        height, scale, shape = ball(1 + piece.shift), ball(piece.scale), acb(ball(piece.shape))
+
+        def stieltjes(z: acb) -> acb:
+            return z.pow(shape - 1) * z.exp() * z.gamma_upper(1 - shape)
+
+        if piece.power == 1:
+            return (stieltjes(acb(height / scale)) / scale).real
+        y = height.sqrt() / scale
+        # 1 / (g^2 + y^2) = Im[1 / (g - i y)] / y
+        return stieltjes(acb(0, -y)).imag / (y * scale**2)
+
+
+class SumMoments:
+    """The sum of two independent pieces of the law of s: moments by convolution."""
+
+    def __init__(self, piece: SumPiece) -> None:
+        self.parts = (piece.first, piece.second)
+        if any(part.power != 1 and isinstance(part, BetaPiece) for part in self.parts):
+            raise DepthLimit("a sum of squared norms is known by the laws of the squares")
+        self.moments = tuple(moments(part) for part in self.parts)
+        self.norm = fmpq_poly([sum(part.norm[0] for part in self.moments), 1])
+
+    def plain(self, count: int) -> list[arb]:
+        """E[y^m], m = 0..count: a product of exponential generating functions."""
+        factors = []
+        for part in self.moments:
+            values, inverse = part.plain(count), arb(1)
+            for m in range(1, count + 1):
+                inverse /= m
+                values[m] *= inverse
+            factors.append(arb_poly(values))
+        product, factor, values = factors[0] * factors[1], arb(1), []
+        for m in range(count + 1):
+            values.append(product[m] * factor)
+            factor *= m + 1
+        return values
+
+    def divided(self, count: int) -> list[arb]:
+        """E[y^m / lam], m = 0..count."""
+        pole = 1 + arb(self.norm[0])
+        halves = [part.half for part in self.moments if isinstance(part, BetaMoments)]
+        if len(halves) == 2:
+            half = ball(sum(halves, Fraction(0)))
+            tail = _tail_terms(half / pole)
+            if tail <= MAX_TAIL_TERMS:
+                length = count + tail
+                bound = half ** (length + 1) / (pole - half)
+                return [value.real for value in downward(self.plain(length), acb(pole), count, bound)]
+        return [value.real for value in upward(self.plain(count), acb(pole), acb(self._reciprocal()))]
+
+    def _reciprocal(self) -> arb:
+        return self.reciprocal_up_to(int(ctx.prec * 0.7) + 8)
+
+    def reciprocal_up_to(self, cut: int) -> arb:
+        """E[1 / lam] = int_0^oo e^-t E[e^(-t s)] dt, past `cut` bounded; a sum's transform is a product."""
+
+        def integrand(t: acb, analytic: bool) -> acb:
+            return (-t).exp() * laplace(self.parts[0], t, analytic) * laplace(self.parts[1], t, analytic)
+
+        body = acb.integral(integrand, 0, cut).real
+        return body + arb(-cut).exp() * arb(0.5, 0.5)
+
+
+def moments(piece: BetaPiece | GammaPiece | SumPiece) -> Moments:
+    """The moments of a piece."""
+    if isinstance(piece, BetaPiece):
+        return BetaMoments(piece)
+    return GammaMoments(piece) if isinstance(piece, GammaPiece) else SumMoments(piece)
+
+
+def laplace(piece: BetaPiece | GammaPiece, t: acb, analytic: bool) -> acb:
+    """E[e^(-t s)] of a piece of power 1, without its mass, Re t >= 0.
+
+    Not finite where `analytic` is asked for and the branch cut may be met.
+    """
+    if isinstance(piece, GammaPiece):
+        base = 1 + ball(piece.scale) * t
+        if analytic and not base.real > 0:
+            return acb(arb.nan())
+        return (-t * ball(piece.shift)).exp() * base.pow(acb(-ball(piece.shape)))
+    width = ball(piece.high - piece.low)
+    a, b = acb(ball(piece.a)), acb(ball(piece.a + piece.b))
+    return (-t * ball(piece.shift + piece.low)).exp() * (-t * width).hypgeom_1f1(a, b)

@@ -1,0 +1,88 @@
+"""The minimiser of the one-parameter loss at one depth, and the loss there."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+from typing import TYPE_CHECKING
+
+from flint import arb
+
+from numerics.arithmetic.balls import ball, refine, relative
+from numerics.arithmetic.certified_roots import Root, isolate_root
+from numerics.expectation.ball_evaluators import CLOSED_FORM_LIMIT
+from numerics.expectation.over_law import Expectation
+
+if TYPE_CHECKING:
+    from theory.losses import PopulationLoss
+
+MANY_ATOMS = 500
+DEEP = 200
+
+
+def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: int, max_bits: int) -> Root:
+    """alpha_T, relative half-width 10^-digits / 2.
+
+    The law must not be 0; its derivative then rises strictly from a negative value at 0.
+    Raises PrecisionExhausted.
+    """
+    assert loss.curvature is not None
+    gradient, curvature = loss.gradient[0], loss.curvature
+    l1, l2 = expectation.law.lambda_ends
+    bracket = (Fraction(0) if l2 is None else 1 / l2, 1 / l1)
+    guess = 1 / l1 if l2 is None else 2 / (l1 + l2)
+    atoms = expectation.law.atoms
+    many = atoms is not None and len(atoms.values) > MANY_ATOMS
+    if many or (T > DEEP and expectation.max_exponent < CLOSED_FORM_LIMIT):
+        guess = _float_minimiser(expectation, loss, T, bracket)
+    return isolate_root(
+        lambda a: -expectation.ball(gradient.bind(T, a)),
+        lambda a: -expectation.ball(curvature.bind(T, a)),
+        bracket,
+        digits,
+        max_bits,
+        guess=guess,
+    )
+
+
+def _float_minimiser(
+    expectation: Expectation, loss: PopulationLoss, T: int, bracket: tuple[Fraction, Fraction]
+) -> Fraction:
+    """alpha_T in float64: a guess, where evaluations in balls take long."""
+    from scipy.optimize import brentq
+
+    def compressed(a: float) -> float:
+        sign, size = expectation.float64(loss.gradient[0].bind(T, a))
+        return sign * exp(size / (2 * T - 1))
+
+    low, high = (float(end) for end in bracket)
+    if not compressed(low) < 0 < compressed(high):
+        return sum(bracket, Fraction(0)) / 2
+    return Fraction(brentq(compressed, low, high, xtol=1e-300, rtol=1e-15))
+
+
+def loss_at(
+    expectation: Expectation,
+    loss: PopulationLoss,
+    T: int,
+    point: Fraction | Root,
+    max_bits: int,
+    digits: int = 15,
+) -> tuple[arb, int]:
+    """The loss at a weight, or at the minimiser in `point`, and the bits it took.
+
+    To `digits` significant digits at a rational weight.  At a minimiser the loss lies
+    between its value at the midpoint less what the slope can take away, and that value.
+    Raises PrecisionExhausted.
+    """
+    if isinstance(point, Fraction):
+        return refine(lambda: expectation.ball(loss.value.bind(T, ball(point))), relative(digits), max_bits)
+
+    def least() -> arb:
+        at_middle = expectation.ball(loss.value.bind(T, ball(point.middle)))
+        slope = expectation.ball(loss.gradient[0].bind(T, ball(point.middle)))
+        # Convex: loss(alpha_T) >= loss(middle) - |slope(middle)| |alpha_T - middle|.
+        drop = (abs(slope) * ball((point.upper - point.lower) / 2)).upper()
+        return at_middle.union((at_middle - drop).nonnegative_part())
+
+    return refine(least, relative(digits), max_bits)

@@ -1,0 +1,340 @@
+"""One layer of linear self-attention, infinite context: best weights, risk, gap to the Bayes risk.
+
+m is isotropic, or made of two isotropic independent blocks; p is the squared norm of a
+block, s their sum, lam = 1 + s.  Risks are per unit E zeta^2.  The best M is c I, or
+diag(a I, b I), and all that is asked of the law but E[1/lam] is rational.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from flint import arb, ctx
+
+from numerics.arithmetic.balls import ball, refine, relative
+from numerics.arithmetic.formula import value
+from numerics.expectation.over_law import Expectation
+from numerics.laws import Atoms, Law
+from numerics.laws.transforms import sum_of
+from theory import gap as gap_theory
+from theory import gap_moments, modalities
+from theory.normal_form import BoundTerm
+
+DIGITS = 15
+EXACT_ATOMS = 64
+"""Up to so many atoms E[s^i/lam] is computed as a fraction."""
+
+BITS = 128
+
+Number = Fraction | arb
+Mixture = Sequence[tuple[Fraction, "Reciprocal"]]
+
+
+class Block(NamedTuple):
+    """E p and E p^2 of one isotropic block."""
+
+    mean: Fraction
+    square: Fraction
+
+    @property
+    def variance(self) -> Fraction:
+        """Var p."""
+        return self.square - self.mean**2
+
+
+@dataclass(frozen=True)
+class Layer:
+    """M = c I or diag(a I, b I) by its weights, and its risk."""
+
+    weights: tuple[Fraction, ...]
+    risk: Fraction
+
+
+def blocks_of(law: Law) -> tuple[Block, ...]:
+    """The blocks of m: one, or a modality each."""
+    return tuple(Block(part.moment(1), part.moment(2)) for part in law.modalities or (law,))
+
+
+def whole(blocks: Sequence[Block]) -> Block:
+    """E s and E s^2 of the sum of independent blocks."""
+    mean = sum((block.mean for block in blocks), Fraction(0))
+    return Block(mean, mean**2 + sum((block.variance for block in blocks), Fraction(0)))
+
+
+def layer(blocks: Sequence[Block], weights: Sequence[Fraction]) -> Layer:
+    """Any diag(a I, b I): E (1 - a p - b q)^2 + a^2 E p + b^2 E q, from moments."""
+    product = sum((w * block.mean for w, block in zip(weights, blocks, strict=True)), Fraction(0))
+    own = sum(
+        (w**2 * (block.mean + block.variance) for w, block in zip(weights, blocks, strict=True)), Fraction(0)
+    )
+    return Layer(tuple(weights), (1 - product) ** 2 + own)
+
+
+def slopes(blocks: Sequence[Block], weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Half the derivative of the risk in each weight; the risk is convex, and least where all are 0."""
+    missing = 1 - sum((w * block.mean for w, block in zip(weights, blocks, strict=True)), Fraction(0))
+    return tuple(
+        w * (block.mean + block.variance) - missing * block.mean
+        for w, block in zip(weights, blocks, strict=True)
+    )
+
+
+def scalar_layer(blocks: Sequence[Block]) -> Layer:
+    """The best c I; where s = 0 almost surely every M is, and c is given as 0."""
+    mean, square = whole(blocks)
+    if mean == 0:
+        return layer(blocks, (mean,) * len(blocks))
+    formulas, numbers = gap_theory.scalar(), {gap_theory.E_s: mean, gap_theory.E_slam: mean + square}
+    return Layer((value(formulas.best, numbers),) * len(blocks), value(formulas.risk, numbers))
+
+
+def best_layer(blocks: Sequence[Block]) -> Layer:
+    """The best M.  The weight of a block that is almost surely 0 is free: it is that of the other."""
+    if len([block for block in blocks if block.mean > 0]) < 2:
+        return scalar_layer(blocks)
+    first, second = blocks
+    found = modalities.two_modalities()
+    numbers = {
+        modalities.E_p: first.mean,
+        modalities.E_pp: first.square,
+        modalities.E_q: second.mean,
+        modalities.E_qq: second.square,
+        modalities.E_inverse: Fraction(0),
+    }
+    # The excess is 1 - E[1/lam] less a quadratic form: at E[1/lam] = 0 it reads as the risk.
+    return Layer(tuple(value(weight, numbers) for weight in found.best), value(found.excess, numbers))
+
+
+class Reciprocal:
+    """E[1/lam] over one law: a fraction where the atoms are few, balls that are remembered by precision."""
+
+    def __init__(self, expectation: Expectation) -> None:
+        self.expectation = expectation
+        self._balls: dict[int, arb] = {}
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether `fraction` is there."""
+        return is_exact(self.expectation.law)
+
+    @cached_property
+    def fraction(self) -> Fraction:
+        """Exactly."""
+        return self.expectation.exact([BoundTerm(1, 0, 1, 0, 0)])
+
+    @property
+    def ball(self) -> arb:
+        """At flint's working precision."""
+        if ctx.prec not in self._balls:
+            self._balls[ctx.prec] = self.expectation.ball([BoundTerm(1, 0, 1, 0, 0)])
+        return self._balls[ctx.prec]
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """A number: a fraction, or a ball that was computed at `bits`."""
+
+    value: Number
+    bits: int | None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is a fraction."""
+        return isinstance(self.value, Fraction)
+
+    @property
+    def is_positive(self) -> bool | None:
+        """Whether it is positive; None where the ball does not tell."""
+        return True if self.value > 0 else False if self.value <= 0 else None
+
+    @property
+    def is_zero(self) -> bool | None:
+        """Whether it is 0; None where the ball holds 0 and more."""
+        return True if self.value == 0 else None if not (self.value < 0 or self.value > 0) else False
+
+    def at_most(self, other: Enclosed, factor: Fraction) -> bool | None:
+        """Whether it is at most factor times another number; None where balls do not tell."""
+        if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
+            return self.value <= factor * other.value
+        own, bound = _as_ball(self.value), ball(factor) * _as_ball(other.value)
+        return True if own <= bound else False if own > bound else None
+
+    def overlaps(self, other: Enclosed) -> bool:
+        """Whether the two may be one number."""
+        if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
+            return self.value == other.value
+        return bool(_as_ball(self.value).overlaps(_as_ball(other.value)))
+
+
+def _as_ball(number: Number) -> arb:
+    return ball(number) if isinstance(number, Fraction) else number
+
+
+def bayes_risk(mixture: Mixture) -> Number:
+    """E[1/lam] over a mixture of laws: a fraction, or a ball at the working precision."""
+    parts = [(weight, part) for weight, part in mixture if weight]
+    if all(part.is_exact for _, part in parts):
+        return sum((weight * part.fraction for weight, part in parts), Fraction(0))
+    return _bayes_ball(parts)
+
+
+def _bayes_ball(mixture: Mixture) -> arb:
+    return sum((ball(weight) * part.ball for weight, part in mixture if weight), arb(0))
+
+
+def above_bayes(risk: Fraction, mixture: Mixture, max_bits: int) -> Enclosed:
+    """risk - E[1/lam] to 15 digits, E over a mixture of laws.
+
+    Raises PrecisionExhausted; also where the difference is 0 and E[1/lam] is not computed as a fraction.
+    """
+    bayes = bayes_risk(mixture)
+    if isinstance(bayes, Fraction):
+        return Enclosed(risk - bayes, None)
+    return _narrow(lambda: ball(risk) - _bayes_ball(mixture), max_bits)
+
+
+def _narrow(evaluate: Callable[[], arb], max_bits: int) -> Enclosed:
+    return Enclosed(*refine(evaluate, relative(DIGITS), max_bits, min(BITS, max_bits)))
+
+
+def is_exact(law: Law) -> bool:
+    """Whether E[s^i/lam] is computed as a fraction."""
+    return not law.pieces and law.atoms is not None and len(law.atoms.values) <= EXACT_ATOMS
+
+
+def gap_by_moments(expectation: Expectation, max_bits: int) -> Enclosed:
+    """The gap of the best layer from E[s^i/lam], i = 1, 2, 3: no difference of risks.
+
+    The double expectation is the gap of the best scalar, of which the best diag(a I, b I)
+    takes a rational part away.  Raises PrecisionExhausted; ZeroDivisionError where s = 0
+    almost surely.
+    """
+    blocks = blocks_of(expectation.law)
+    slam = sum(whole(blocks))
+    gained = scalar_layer(blocks).risk - best_layer(blocks).risk
+    symbols = (gap_theory.E_ratio, gap_moments.E_square_ratio, gap_moments.E_cube_ratio)
+    terms = {name: [BoundTerm(1, i, 1, 0, 0)] for i, name in enumerate(symbols, start=1)}
+    formula = gap_moments.in_moments().gap
+    if is_exact(expectation.law):
+        exact = {name: expectation.exact(term) for name, term in terms.items()}
+        return Enclosed(value(formula, {**exact, gap_theory.E_slam: slam}) - gained, None)
+
+    def evaluate() -> arb:
+        balls = {name: expectation.ball(term) for name, term in terms.items()}
+        found: arb = value(formula, {**balls, gap_theory.E_slam: ball(slam)})
+        return found - ball(gained)
+
+    return _narrow(evaluate, max_bits)
+
+
+@dataclass(frozen=True)
+class Family:
+    """From the constant norm of the same mean to a law: each block's p is E p with probability 1 - t.
+
+    parts: for each choice of the blocks that vary, how many do, and E[1/lam] over that law.
+    """
+
+    law: Law
+    parts: tuple[tuple[int, Reciprocal], ...]
+
+    def blocks(self, t: Fraction) -> tuple[Block, ...]:
+        """The moments of the blocks at 0 <= t <= 1."""
+        return tuple(Block(b.mean, b.mean**2 + t * b.variance) for b in blocks_of(self.law))
+
+    def mixture(self, t: Fraction) -> Mixture:
+        """The law of s at t as a mixture."""
+        count = len(blocks_of(self.law))
+        return [(t**k * (1 - t) ** (count - k), part) for k, part in self.parts]
+
+    def is_constant(self, t: Fraction) -> bool:
+        """Whether s is constant on {s > 0} at t.
+
+        Before t = 1 the value E p has positive mass in each block, so s is constant there only
+        if no block varies.
+        """
+        return self.law.is_constant if t == 1 else all(t * b.variance == 0 for b in blocks_of(self.law))
+
+
+def family(end: Reciprocal) -> Family:
+    """The family that ends at the law of `end`."""
+    law = end.expectation.law
+    if law.modalities is None:
+        return Family(law, ((0, _reciprocal(point(law.mean))), (1, end)))
+    first, second = law.modalities
+    fixed_first, fixed_second = point(first.mean), point(second.mean)
+    return Family(
+        law,
+        (
+            (0, _reciprocal(sum_of(fixed_first, fixed_second))),
+            (1, _reciprocal(sum_of(fixed_first, second))),
+            (1, _reciprocal(sum_of(first, fixed_second))),
+            (2, end),
+        ),
+    )
+
+
+def _reciprocal(law: Law) -> Reciprocal:
+    return Reciprocal(Expectation(law))
+
+
+def point(norm: Fraction) -> Law:
+    """The law of a constant squared norm."""
+    return Law("squared_norm", (f"point({norm})",), (Atoms((norm,), (Fraction(1),)),))
+
+
+class SingleLayer:
+    """The best layer for one law and its gap, each computed once.
+
+    max_bits: limit of the working precision.
+    """
+
+    def __init__(self, expectation: Expectation, max_bits: int) -> None:
+        self.expectation, self.max_bits = expectation, max_bits
+        self.blocks = blocks_of(expectation.law)
+        self.reciprocal = Reciprocal(expectation)
+
+    @cached_property
+    def scalar(self) -> Layer:
+        """The best c I."""
+        return scalar_layer(self.blocks)
+
+    @cached_property
+    def best(self) -> Layer:
+        """The best M."""
+        return best_layer(self.blocks)
+
+    @cached_property
+    def family(self) -> Family:
+        """The family from the constant norm to this law."""
+        return family(self.reciprocal)
+
+    @cached_property
+    def gap(self) -> Enclosed:
+        """The gap of the best M.  Raises PrecisionExhausted."""
+        return self.above_bayes(self.best)
+
+    @cached_property
+    def double_expectation(self) -> Enclosed:
+        """The same by `gap_by_moments`.  Raises PrecisionExhausted."""
+        return gap_by_moments(self.expectation, self.max_bits)
+
+    @property
+    def bayes(self) -> Enclosed:
+        """E[1/lam], at the precision of `gap`."""
+        bits = self.gap.bits
+        with ctx.workprec(bits or BITS):
+            return Enclosed(bayes_risk([(Fraction(1), self.reciprocal)]), bits)
+
+    def above_bayes(self, of: Layer) -> Enclosed:
+        """The gap of a layer.  Raises PrecisionExhausted."""
+        return above_bayes(of.risk, [(Fraction(1), self.reciprocal)], self.max_bits)
+
+    def gap_at(self, t: Fraction) -> Enclosed:
+        """The gap of the best M at the member t of the family.  Raises PrecisionExhausted."""
+        if t == 1:
+            return self.gap
+        return above_bayes(best_layer(self.family.blocks(t)).risk, self.family.mixture(t), self.max_bits)

@@ -1,0 +1,1 @@
+"""The command line: its options, commands and outputs."""

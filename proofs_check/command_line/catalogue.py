@@ -1,0 +1,94 @@
+"""What theorems there are, and what each says: `list` and `explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from proofs_check.command_line.options import Options, Plan, make_plan
+from reports.results import SCHEMA_VERSION, Evidence, json_schema
+
+if TYPE_CHECKING:
+    from proofs_check.engine.claims import Theorem
+    from reports.console import Explanation
+
+
+def catalogue(theorems: Sequence[Theorem]) -> dict[str, Any]:
+    """The theorems with their claims, as data; with the JSON Schema of results."""
+    return {
+        "schema": SCHEMA_VERSION,
+        "theorems": [_entry(theorem) for theorem in theorems],
+        "json_schema": json_schema(),
+    }
+
+
+def _entry(theorem: Theorem) -> dict[str, Any]:
+    return {
+        "name": theorem.name,
+        "title": theorem.title,
+        "source": theorem.source,
+        "statement": theorem.statement,
+        "options": sorted(theorem.options),
+        "default_depths": theorem.default_depths,
+        "max_depth": theorem.max_depth,
+        "depth_limits": theorem.depth_limits,
+        "hypotheses": [{"id": h.id, "statement": h.statement} for h in theorem.hypotheses],
+        "claims": [
+            {
+                "id": f"{theorem.name}.{claim.id}",
+                "statement": claim.statement,
+                "evidence": claim.least,
+                "needs": claim.needs,
+                "option": claim.option,
+            }
+            for claim in theorem.claims
+        ],
+        "false_variants": [
+            {
+                "id": f"{theorem.name}.{variant.id}",
+                "claim": f"{theorem.name}.{variant.claim}",
+                "statement": variant.statement,
+                "witness": variant.witness,
+            }
+            for variant in theorem.false_variants
+        ],
+    }
+
+
+def listing(theorems: Sequence[Theorem]) -> Iterator[str]:
+    """The lines of `list`."""
+    width = max((len(claim.id) for theorem in theorems for claim in theorem.claims), default=0)
+    for theorem in theorems:
+        yield f"{theorem.name}: {theorem.title} ({theorem.source})"
+        for claim in theorem.claims:
+            only = f", with --{claim.option}" if claim.option else ""
+            yield f"  {claim.id:{width}}  {claim.least} or stronger{only}"
+        if theorem.default_depths:
+            yield f"  depths: {','.join(map(str, theorem.default_depths))} by default"
+        if theorem.max_depth is not None:
+            yield f"  depth limit: {theorem.max_depth}"
+        yield from (f"    {line.strip()}" for line in theorem.depth_limits.splitlines() if line.strip())
+        yield ""
+
+
+def explanation(theorem: Theorem) -> Explanation:
+    """Statement, hypotheses and proofs; the formulas of symbolic claims come from running them."""
+    from proofs_check.engine.runner import run_plan
+    from reports.console import ExplainedClaim, Explanation
+
+    whole = make_plan(theorem, Options())
+    symbolic = {claim.id for claim in theorem.claims if claim.least is Evidence.SYMBOLIC}
+    derived = run_plan(Plan.of(theorem, whole.law, whole.settings, symbolic), ["explain", theorem.name])
+    formulas = {claim.id: [step.latex for step in claim.steps if step.latex] for claim in derived.claims}
+    return Explanation(
+        title=theorem.title,
+        source=theorem.source,
+        statement=theorem.statement,
+        assumptions=theorem.assumptions,
+        hypotheses=[(hypothesis.id, hypothesis.statement) for hypothesis in theorem.hypotheses],
+        claims=[
+            ExplainedClaim(id, claim.statement, claim.proof, formulas.get(id, []))
+            for claim in theorem.claims
+            for id in [f"{theorem.name}.{claim.id}"]
+        ],
+    )

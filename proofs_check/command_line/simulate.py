@@ -1,0 +1,427 @@
+"""`simulate`: the architectures on sampled prompts, over widths, contexts and depths."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from proofs_check.command_line.options import (
+    Options,
+    UsageError,
+    read_depths,
+    read_law,
+    read_seed,
+    shown,
+    whole_number,
+)
+from proofs_check.engine.context import Progress, Silent
+
+if TYPE_CHECKING:
+    from numerics.laws import Law
+    from numerics.simulation.arrays import Backend
+    from numerics.simulation.by_name import Theory, Weights
+    from numerics.simulation.estimators import Row, SweepPlan
+    from numerics.simulation.prompts import PromptSource
+    from reports.results import Environment, SimulationResult, SimulationRow
+
+DIMS, CONTEXTS, DEPTHS, PROMPTS, MEMORY = "3,2", "50,200,1000", "1,2,4,8,16,32,64", "10000", "2GB"
+MODELS = "lsa,one_parameter,two_parameter,no_skip,least_squares,sample_mean"
+TRAINED_MODELS = "lsa,one_parameter,two_parameter,least_squares,sample_mean"
+WEIGHTS = ("population", "trained")
+WIDEST, LONGEST, MOST_PROMPTS = 4096, 10**9, 10**9
+TICKS = 1000
+BATCH, STEPS, WINDOW = 256, 1000, 100
+RATE = 1 / 20
+"""Adam's rate per unit of the population weight."""
+SWEEP_KEY, TRAINING_KEY = 0, 1
+
+
+@dataclass(frozen=True)
+class SimulationOptions:
+    """The options of `simulate` as they were given, None where they were not."""
+
+    squared_norm: str | None = None
+    norm: str | None = None
+    modalities: tuple[str, ...] | None = None
+    dims: tuple[str, ...] = ()
+    context: str | None = None
+    depth: str | None = None
+    prompts: str | None = None
+    models: str | None = None
+    weights: str | None = None
+    backend: str | None = None
+    dtype: str | None = None
+    memory: str | None = None
+    seed: str | None = None
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """A simulation, checked and complete."""
+
+    law: Law
+    dims: tuple[tuple[int, ...], ...]
+    contexts: tuple[int, ...]
+    depths: tuple[int, ...]
+    prompts: int
+    models: tuple[str, ...]
+    trained: bool
+    backend: Backend
+    memory: int
+    seed: int
+
+    @property
+    def source(self) -> PromptSource:
+        """The prompts of the sweep, at the first width."""
+        from numerics.simulation.prompts import PromptSource
+
+        return PromptSource(self.law, self.dims[0], seed=self.seed, key=(SWEEP_KEY,))
+
+
+@dataclass(frozen=True)
+class _Limits:
+    name: str = "simulate"
+    max_depth: int = 4096
+
+
+def make_simulation(options: SimulationOptions) -> Simulation:
+    """Check the options.  Raises UsageError."""
+    weights = _one_of("--weights", _given(options.weights, WEIGHTS[0]), WEIGHTS)
+    law = read_law(
+        Options(squared_norm=options.squared_norm, norm=options.norm, modalities=options.modalities)
+    )
+    dims = tuple(_dims(text, law) for text in options.dims or (DIMS,))
+    if len(set(dims)) < len(dims):
+        raise UsageError("--dims: the same widths twice; give each once")
+    contexts = _wholes("--context", _given(options.context, CONTEXTS), LONGEST)
+    prompts = whole_number("--prompts", _given(options.prompts, PROMPTS), 1, MOST_PROMPTS)
+    depths = read_depths(_given(options.depth, DEPTHS), _Limits())
+    models = _models(options.models, trained=weights == "trained")
+    seed = read_seed(options.seed)
+    backend, memory = _resources(options)
+    return Simulation(
+        law, dims, contexts, depths, prompts, models, weights == "trained", backend, memory, seed
+    )
+
+
+def _resources(options: SimulationOptions) -> tuple[Backend, int]:
+    from numerics.simulation.arrays import SimulationInputError, check_budget, load_backend, parse_memory
+
+    try:
+        backend = load_backend(_given(options.backend, "numpy"), _given(options.dtype, "float64"))
+        memory = parse_memory(_given(options.memory, MEMORY))
+        check_budget(memory, backend)
+    except SimulationInputError as error:
+        raise UsageError(f"--{error}") from error
+    return backend, memory
+
+
+def _given(text: str | None, default: str) -> str:
+    return default if text is None else text
+
+
+def _dims(text: str, law: Law) -> tuple[int, ...]:
+    widths = tuple(whole_number("--dims", part, 1, WIDEST, "; write 3,2 or 5") for part in text.split(","))
+    if law.modalities is not None and len(widths) != 2:
+        raise UsageError(f"--dims {shown(text)}: two laws need two widths; write 3,2")
+    return widths
+
+
+def _wholes(flag: str, text: str, most: int) -> tuple[int, ...]:
+    values = tuple(whole_number(flag, part, 1, most, "; write 50,200") for part in text.split(","))
+    if len(set(values)) < len(values):
+        raise UsageError(f"{flag} {shown(text)}: the same number twice; give each once")
+    return values
+
+
+def _models(text: str | None, *, trained: bool) -> tuple[str, ...]:
+    from numerics.simulation.by_name import NAMES, TRAINABLE, WITHOUT_WEIGHTS
+
+    default = TRAINED_MODELS if trained else MODELS
+    names = tuple(_one_of("--models", name, NAMES) for name in _given(text, default).split(","))
+    if len(set(names)) < len(names):
+        raise UsageError(f"--models {shown(_given(text, default))}: the same model twice; give each once")
+    if trained and (without := [name for name in names if name not in TRAINABLE + WITHOUT_WEIGHTS]):
+        known = ", ".join(TRAINABLE + WITHOUT_WEIGHTS)
+        raise UsageError(f"--weights trained: {without[0]} is not trained; only {known}")
+    return names
+
+
+def _one_of(flag: str, text: str, known: Sequence[str]) -> str:
+    name = text.strip()
+    if name not in known:
+        raise UsageError(f"{flag} {shown(text)}: unknown; one of {', '.join(known)}")
+    return name
+
+
+class Interrupted(Exception):
+    """Ctrl-C was pressed."""
+
+
+class Interrupts:
+    """Whether Ctrl-C was pressed; a second time it ends the process at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def check(self) -> None:
+        """Raise Interrupted if it was."""
+        if self.asked:
+            raise Interrupted
+
+    def _press(self, *_: object) -> None:
+        self.asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Note Ctrl-C inside the block, where this is the main thread."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        previous = signal.signal(signal.SIGINT, self._press)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, previous)
+
+
+def simulate(
+    simulation: Simulation, command: Sequence[str] = ("simulate",), progress: Progress | None = None
+) -> SimulationResult:
+    """Run a simulation; after Ctrl-C the result holds what there is, and is not complete.
+
+    Raises UsageError where the memory does not hold the smallest piece of work.
+    """
+    interrupts = Interrupts()
+    with interrupts.watched():
+        return _Sweep(simulation, progress or Silent(), interrupts).run(command)
+
+
+class _Sweep:
+    """A simulation under way."""
+
+    def __init__(self, simulation: Simulation, progress: Progress, interrupts: Interrupts) -> None:
+        self.simulation, self.progress, self.interrupts = simulation, progress, interrupts
+        self.notes: list[str] = []
+        self.weights: dict[tuple[tuple[int, ...], int], Weights] = {}
+        self.population: Weights | None = None
+
+    def run(self, command: Sequence[str]) -> SimulationResult:
+        """Sweep, and make the document."""
+        from numerics.simulation.by_name import TheoryTable
+        from numerics.simulation.estimators import Sweep
+        from proofs_check.engine.runner import describe_law
+        from reports.results import SCHEMA_VERSION, SimulationResult
+
+        begun = time.perf_counter()
+        self.check_memory()
+        self.theory = TheoryTable(self.simulation.law)
+        sweep = Sweep(self.plan())
+        try:
+            for _ in self.progress.track(_ticks(sweep), "prompts", TICKS):
+                self.interrupts.check()
+        except Interrupted:
+            pass
+        return SimulationResult(
+            schema_version=SCHEMA_VERSION,
+            law=describe_law(self.simulation.law),
+            complete=sweep.complete,
+            rows=[self.row(row) for row in sweep.rows()],
+            environment=self.environment(),
+            seconds=time.perf_counter() - begun,
+            command=list(command),
+            notes=self.notes,
+        )
+
+    def check_memory(self) -> None:
+        """Raise UsageError unless the memory holds a batch of every size of prompt."""
+        from numerics.simulation.arrays import MemoryBudgetError
+        from numerics.simulation.by_name import STACKS, Weights, models
+        from numerics.simulation.prompts import batches
+
+        wanted = self.simulation
+        pairs = {T: (float(T), 0.0) for T in wanted.depths}
+        stacks = {name: pairs for name in STACKS if name in wanted.models}
+        for dims in wanted.dims:
+            found = models(wanted.models, Weights((0.0,), stacks), dims)
+            tokens = any(model.needs_tokens for model in found)
+            source = replace(wanted.source, dims=dims)
+            for context in wanted.contexts:
+                space = max(model.workspace(sum(dims), context) for model in found)
+                try:
+                    batches(
+                        source,
+                        context,
+                        wanted.prompts,
+                        wanted.backend,
+                        wanted.memory,
+                        tokens=tokens,
+                        workspace=space,
+                    )
+                except MemoryBudgetError as error:
+                    raise UsageError(f"--{error}") from error
+
+    def environment(self) -> Environment:
+        """With the version of CuPy where that computed."""
+        import msgspec
+
+        from proofs_check.engine.environment import describe_environment
+
+        found = describe_environment(self.simulation.seed, self.simulation.law)
+        if self.simulation.backend.name != "cupy":
+            return found
+        version = importlib.import_module("cupy").__version__
+        return msgspec.structs.replace(found, packages=found.packages | {"cupy": version})
+
+    def plan(self) -> SweepPlan:
+        """The sweep; weights are made when it comes to a width and context."""
+        from numerics.simulation.by_name import models
+        from numerics.simulation.estimators import SweepPlan
+
+        wanted = self.simulation
+        return SweepPlan(
+            wanted.source,
+            wanted.dims,
+            wanted.contexts,
+            wanted.prompts,
+            lambda dims, context: models(wanted.models, self.weights_at(dims, context), dims),
+            wanted.backend,
+            wanted.memory,
+        )
+
+    def weights_at(self, dims: tuple[int, ...], context: int) -> Weights:
+        """The weights of a width and context."""
+        from numerics.simulation.by_name import PopulationWeights
+
+        wanted = self.simulation
+        if self.population is None:
+            made = PopulationWeights(wanted.law, wanted.models, wanted.depths, self.watch("weights"))
+            self.population = made.weights
+            self.notes += made.notes
+        found = self.population
+        if wanted.trained:
+            found = self.trained(found, dims, context)
+        self.weights[dims, context] = found
+        return found
+
+    def watch(self, description: str) -> Any:
+        """Progress that Ctrl-C can end."""
+
+        def track(items: Iterable[Any]) -> Iterator[Any]:
+            for item in self.progress.track(items, description):
+                self.interrupts.check()
+                yield item
+
+        return track
+
+    def trained(self, population: Weights, dims: tuple[int, ...], context: int) -> Weights:
+        """Weights trained from 0 on fresh prompts; where training diverges there are none, and a note."""
+        from numerics.simulation.by_name import Weights
+        from numerics.simulation.gradients import WeightFamily
+
+        layer = population.layer
+        if layer is not None and len(layer) == 1:
+            ends = self.train("lsa", WeightFamily.ONE_PARAMETER, 1, float(layer[0]), dims, context)
+            layer = None if ends is None else (float(ends[0]),)
+        elif layer is not None:
+            ends = self.train("lsa", WeightFamily.MATRICES, 1, float(max(layer)), dims, context)
+            size = sum(dims)
+            layer = None if ends is None else ends[: size * size].reshape(size, size)
+        stacks: dict[str, dict[int, tuple[float, float]]] = {}
+        for name, pairs in population.stacks.items():
+            stacks[name] = {}
+            for T, (alpha, _) in pairs.items():
+                ends = self.train(name, WeightFamily(name), T, alpha, dims, context)
+                if ends is not None:
+                    first, last = float(ends[0]), float(ends[-1])
+                    stacks[name][T] = first, -first if name == "one_parameter" else last
+        return Weights(layer, stacks)
+
+    def train(self, name: str, family: Any, T: int, scale: float, dims: tuple[int, ...], context: int) -> Any:
+        """The parameters that Adam ends at; None if it diverged."""
+        from numerics.simulation.training import Adam, StopRule, Training, TrainingDiverged, TrainingTask
+
+        wanted = self.simulation
+        key = (TRAINING_KEY, wanted.models.index(name), T, context, *dims)
+        task = TrainingTask(replace(wanted.source, dims=dims, key=key), context, T, family, BATCH)
+        stop = StopRule(STEPS, window=WINDOW)
+        training = Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, wanted.memory)
+        try:
+            states = training.states()
+            state = training.initial()
+            for state in self.watch(f"training {name}, L = {context}, T = {T}")(states):  # noqa: B007
+                pass
+        except TrainingDiverged as error:
+            self.notes.append(f"{name}, d = {' + '.join(map(str, dims))}, L = {context}, T = {T}: {error}")
+            return None
+        ended = training.trained(state)
+        if not ended.settled:
+            self.notes.append(
+                f"{name}, d = {' + '.join(map(str, dims))}, L = {context}, T = {T}: training had not settled"
+                f" after {state.step} steps: its weights are not the best at L"
+            )
+        return ended.parameters
+
+    def reference(self, row: Row) -> Theory | None:
+        """The theory's value; None, with a note, where its computation gives up."""
+        from numerics.errors import NumericsError
+
+        try:
+            weights = self.weights[row.dims, row.context]
+            return self.theory.excess(weights, row.dims, row.context, row.model, row.depth)
+        except NumericsError as error:
+            if (note := f"{row.model}: no value of the theory: {error}") not in self.notes:
+                self.notes.append(note)
+            return None
+
+    def bears(self, row: Row) -> bool:
+        """Whether the model says that so many prompts bear an interval for the mean."""
+        from numerics.errors import NumericsError
+        from numerics.simulation.sample_sizes import rarity
+
+        estimate, weights = row.excess, self.weights[row.dims, row.context]
+        rare = rarity(max(estimate.samples, 1), estimate.confidence)
+        try:
+            shape = self.theory.shape(weights, (row.dims, row.context, row.model, row.depth), rare)
+        except NumericsError:
+            return False
+        return shape is not None and shape.bears(estimate.samples, estimate.confidence)
+
+    def row(self, row: Row) -> SimulationRow:
+        """A row with the theory's value beside it."""
+        from reports.results import Sampled, SimulationRow
+
+        found, estimate = self.reference(row), row.excess
+        heavy = estimate.heavy_tailed or not self.bears(row)
+        low, high = (None, None) if heavy else (estimate.low, estimate.high)
+        kind = None if found is None else "exact" if found.exact else "order 1/L"
+        return SimulationRow(
+            row.model,
+            list(row.dims),
+            row.context,
+            row.depth,
+            Sampled(estimate.mean, low, high, estimate.confidence, estimate.samples),
+            estimate.median,
+            None if found is None else found.value,
+            heavy,
+            estimate.overflowed,
+            kind,
+            row.rounding,
+            row.rounded,
+        )
+
+
+def _ticks(sweep: Any) -> Iterator[int]:
+    """A sweep as so many equal steps."""
+    last = 0
+    for done in sweep:
+        now = done * TICKS // sweep.plan.total
+        yield from range(last, now) if now > last else ()
+        last = now

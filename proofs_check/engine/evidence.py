@@ -1,0 +1,73 @@
+"""From what theory and numerics found to what a result keeps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from proofs_check.engine.claims import Record
+from reports.results import Certified, Evidence
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from theory.identities import Derivation
+
+MAX_EXACT_BITS = 8192
+
+SYMBOLIC, EXACT, ENCLOSURE, NUMERIC, STATISTICAL = Evidence
+
+
+def derive(record: Record, derivation: Derivation) -> None:
+    """A symbolic step for each identity of the derivation."""
+    from reports.text.unicode_math import formula_to_unicode
+    from theory.identities import to_latex
+
+    for step in derivation.steps:
+        witness = getattr(step, "witness", None) if step.holds is False else None
+        point = [f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in (witness or {}).items()]
+        detail = f"differs at {', '.join(point)}" if point else ""
+        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
+
+
+def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | None = None) -> Certified:
+    """A ball, a rational number or an interval, its decimals rounded outward.
+
+    `exact` is left out of a rational number of thousands of digits.
+    """
+    from numerics.arithmetic.balls import decimal, decimal_bounds
+
+    exact = None
+    if isinstance(value, Fraction):
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) <= MAX_EXACT_BITS:
+            exact = str(value)
+        value = value, value
+    if isinstance(value, tuple):
+        lower, upper = value
+        return Certified(decimal(lower, digits or 30, up=False), decimal(upper, digits or 30, up=True), exact)
+    return Certified(*decimal_bounds(value, digits))
+
+
+def brief(value: Certified | Fraction | arb, digits: int = 10) -> str:
+    """A few digits for a line of text; an interval as its lower end, cut."""
+    if isinstance(value, Certified):
+        value = Fraction(value.lower) if value.exact is None else Fraction(value.exact)
+    if isinstance(value, Fraction):
+        from numerics.arithmetic.balls import decimal
+
+        return decimal(value, digits, up=False)
+    return brief(certified(value), digits)
+
+
+def at_most(smaller: arb, larger: arb) -> bool | None:
+    """Whether smaller <= larger; None where the balls do not tell."""
+    if smaller <= larger:
+        return True
+    return False if smaller > larger else None
+
+
+def below(smaller: arb, larger: arb) -> bool | None:
+    """Whether smaller < larger; None where the balls do not tell."""
+    if smaller < larger:
+        return True
+    return False if smaller >= larger else None

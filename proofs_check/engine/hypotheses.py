@@ -1,0 +1,88 @@
+"""Standing assumptions, and conditions on the law, that several theorems share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from proofs_check.engine.claims import Hypothesis
+from proofs_check.theorems import _quantities as quantities
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numerics.laws import Law
+    from proofs_check.engine.context import Run
+
+
+INFINITE_CONTEXT = "The context is infinite: L -> infinity before training (`simulate` shows finite L)."
+UNIT_LOSS = "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2."
+GRADIENT_FLOW = "Gradient flow, not gradient descent, on the population loss."
+SUPPORT = "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}."
+
+
+def _bounded(run: Run) -> tuple[bool, str]:
+    return run.law.is_bounded, "s is unbounded" if run.law.hi is None else f"s <= {run.law.hi}"
+
+
+def _not_zero(run: Run) -> tuple[bool, str]:
+    return not run.law.is_zero, f"P(s > 0) = {1 - run.law.mass_at_zero}"
+
+
+def _varies(run: Run) -> tuple[bool, str]:
+    law = run.law
+    if law.is_zero:
+        return False, "s = 0 almost surely"
+    if law.is_constant:
+        return False, f"s = {law.m_lo} on {{s > 0}}"
+    return True, f"s ranges from {law.m_lo} to {'infinity' if law.m_hi is None else law.m_hi} on {{s > 0}}"
+
+
+def _beta_matters(run: Run) -> tuple[bool, str]:
+    if any(T > 1 for T in run.settings.depths):
+        return True, "a depth T >= 2 is asked for"
+    return False, "T = 1 alone is asked for, where the loss does not depend on beta"
+
+
+def _two_values(run: Run) -> tuple[bool, str]:
+    found = two_values(run.law)
+    values = "not exactly two" if found is None else f"{found[0]} and {found[1]}"
+    return found is not None, f"values on {{s > 0}}: {values}"
+
+
+def two_values(law: Law) -> tuple[Fraction, Fraction] | None:
+    """Both values of s > 0, if there are just two."""
+    positive = [] if law.atoms is None else [value for value in law.atoms.values if value > 0]
+    return (positive[0], positive[1]) if not law.pieces and len(positive) == 2 else None
+
+
+def _even(run: Run) -> tuple[bool, str]:
+    even = any(T % 2 == 0 for T in run.settings.depths)
+    return even, f"{'an' if even else 'no'} even depth is asked for"
+
+
+def _conventions_differ(run: Run) -> tuple[bool, str]:
+    differ = quantities.convention_matters(run)
+    return differ, f"both readings give {'two numbers' if differ else 'the same number'}"
+
+
+BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
+NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
+VARIES = Hypothesis("norm_varies", r"\|m\| \text{ is not almost surely constant on } \{m \ne 0\}", _varies)
+
+BETA_MATTERS = Hypothesis("beta_matters", r"T \ge 2", _beta_matters)
+TWO_VALUES = Hypothesis(
+    "two_values", r"s \in \{s_1, s_2\} \text{ on } \{s > 0\}", _two_values, decisive=False
+)
+EVEN_DEPTH = Hypothesis("even_depth", r"T \text{ even}", _even, decisive=False)
+CONVENTIONS_DIFFER = Hypothesis(
+    "conventions_differ",
+    r"\sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}} \ne m_{\mathrm{lo}} + m_{\mathrm{hi}}",
+    _conventions_differ,
+    decisive=False,
+)
+
+
+def for_some_claims(hypothesis: Hypothesis) -> Hypothesis:
+    """The same condition, needed by some claims only: what the theorem states holds without it."""
+    return replace(hypothesis, decisive=False)

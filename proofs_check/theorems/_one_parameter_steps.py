@@ -1,0 +1,237 @@
+"""Steps of the one-parameter theorem that take one depth at a time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+from proofs_check.engine.claims import Record
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, derive
+from proofs_check.theorems import _quantities as quantities
+from reports.results import Certified, Series
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from numerics.one_parameter.all_large_depths import Band
+    from numerics.one_parameter.flow import FlowRun
+    from proofs_check.theorems._quantities import LimitVerdict
+
+DISTANCE = Fraction(1, 10**6)
+STARTS = (Fraction(0), Fraction(10))
+"""Of the flows: on both sides of every minimiser, and far away."""
+
+
+def enclosure(run: Run, record: Record, T: int) -> Certified:
+    """alpha_T by two signs of the derivative, as found and by a second route where one is cheap."""
+    expectation, max_bits = quantities.expectation(run), run.settings.max_bits
+    root = quantities.minimiser(run, T)
+    number = certified((root.lower, root.upper), quantities.MINIMISER_DIGITS + 3)
+    ends = root.lower, root.upper
+    signs = [numerics.one_parameter.all_large_depths.side_at(expectation, end, T, max_bits) for end in ends]
+    record.check(
+        ENCLOSURE,
+        f"the derivative changes sign, T = {T}",
+        None if None in signs else signs == [1, -1],
+        bits=root.bits,
+        detail=brief(number, 32),
+    )
+    looks = [numerics.one_parameter.second_route.derivative(expectation, end, T, max_bits) for end in ends]
+    if (seen := [look for look in looks if look is not None])[1:]:
+        bits = max(look.bits for look in seen)
+        record.check(
+            ENCLOSURE if bits else EXACT,
+            f"the derivative changes sign by {seen[0].route}, T = {T}",
+            None if None in (found := [look.sign for look in seen]) else found == [1, -1],
+            bits=bits or None,
+            detail="an evaluator that had no part in finding alpha_T",
+        )
+    digits = certain_digits(number)
+    record.check(
+        EXACT,
+        f"{quantities.MINIMISER_DIGITS} digits of alpha_T are certain, T = {T}",
+        True if digits >= quantities.MINIMISER_DIGITS else None,
+        detail=f"{digits} are",
+    )
+    if T == 1:
+        exact = run.law.mean / (run.law.mean + run.law.moment(2))
+        inside = root.lower < exact < root.upper
+        record.check(EXACT, "alpha_1 = E s / E[s(1+s)]", inside, detail=f"{brief(exact, 20)}")
+    return number
+
+
+def certain_digits(number: Certified) -> int:
+    """The decimals, as printed, that determine the number: its relative half-width is 10^-digits at most."""
+    return numerics.arithmetic.certified_roots.certain_digits(Fraction(number.lower), Fraction(number.upper))
+
+
+def band(run: Run, record: Record, epsilon: Fraction) -> Band | None:
+    """The step "alpha_T is in the band about alpha* for all T >= T0", by both inequalities at their T0."""
+    found = quantities.band(run, epsilon)
+    record.check(
+        ENCLOSURE,
+        f"|alpha_T - alpha*| < {epsilon} alpha* for all T >= T0",
+        None if found is None else True,
+        bits=found.bits or None if found else None,
+        detail=f"T0 = {found.T0}" if found else "an edge is on the wrong side",
+    )
+    if found is not None:
+        second_looks(run, record, found)
+    return found
+
+
+def prove_limit(run: Run, record: Record, candidate: Fraction, name: str) -> LimitVerdict:
+    """Every step of "alpha_T tends to the candidate": the band, looked at twice, and every epsilon."""
+    found = quantities.decide_limit(run, record, (candidate, candidate), name)
+    derive(record, theory.limits.one_inequality())
+    if found.band is not None:
+        second_looks(run, record, found.band)
+        every_epsilon(run, record, found.band)
+    return found
+
+
+def not_the_limit(run: Run, record: Record, reading: tuple[Fraction, Fraction], name: str) -> None:
+    """The step "alpha_T does not tend to the reading", by the code that decides the limit."""
+    trial = Record(ENCLOSURE)
+    found = quantities.decide_limit(run, trial, reading, name)
+    record.check(
+        ENCLOSURE,
+        f"alpha_T does not tend to {name}",
+        None if found.holds is None else not found.holds,
+        detail=trial.steps[0].detail,
+    )
+
+
+def second_looks(run: Run, record: Record, found: Band) -> None:
+    """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
+    for edge in (found.low, found.high):
+        look = numerics.one_parameter.second_route.inequality(
+            quantities.expectation(run), edge.point, edge.side, edge.T0, run.settings.max_bits
+        )
+        if look is not None:
+            name = "lower" if edge.side == "above" else "upper"
+            record.check(
+                ENCLOSURE if look.bits else EXACT,
+                f"the inequality at the {name} edge by {look.route}, T = {edge.T0}",
+                None if look.sign is None else look.sign == 1,
+                bits=look.bits or None,
+                detail="an evaluator that had no part in finding T0",
+            )
+
+
+def every_epsilon(run: Run, record: Record, found: Band) -> None:
+    """The inequality holds at some depth whatever epsilon is, and T0 is no later than the argument says."""
+    derive(record, theory.limits.every_epsilon())
+    for edge in (found.low, found.high):
+        bound = numerics.one_parameter.all_large_depths.assured(run.law, edge.point, run.settings.max_bits)
+        name = "m_lo" if edge.side == "above" else "m_hi"
+        record.check(
+            ENCLOSURE,
+            f"s carries mass near {name}, and by T = {bound.T if bound else '?'} the inequality holds",
+            None if bound is None else edge.T0 <= bound.T,
+            detail=f"E[s; |s - {name}| <= {brief(bound.width, 3)}] >= {brief(bound.mass, 3)}, T0 = {edge.T0}"
+            if bound
+            else "no mass certified there",
+        )
+
+
+def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
+    """The second derivative in the middle of the enclosure of alpha_T, its sign certified; and the bits."""
+    curvature, middle = theory.losses.one_parameter().curvature, quantities.minimiser(run, T).middle
+    assert curvature is not None
+    return numerics.arithmetic.balls.refine(
+        lambda: quantities.expectation(run).ball(curvature.bind(T, numerics.arithmetic.balls.ball(middle))),
+        lambda value: numerics.arithmetic.balls.sign(value) is not None,
+        run.settings.max_bits,
+    )
+
+
+def follow(run: Run, T: int, start: float, root: float) -> FlowRun:
+    """The flow of the loss of depth T, until it is within DISTANCE alpha_T of the minimiser."""
+    loss, expectation = theory.losses.one_parameter(), quantities.expectation(run)
+    curvature = loss.curvature
+    assert curvature is not None
+    return numerics.one_parameter.flow.flow(
+        lambda a: expectation.float64(loss.gradient[0].bind(T, a)),
+        lambda a: expectation.float64(curvature.bind(T, a)),
+        start,
+        root,
+        float(DISTANCE) * root,
+    )
+
+
+def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
+    """E_T(alpha*) <= E[s/lam] kappa^(2T) at the depths asked for, and the excess beside it."""
+    law, center, rows = run.law, quantities.alpha_star(run), []
+    # Where all of s > 0 sits at the two ends, both sides are equal and no ball tells them apart.
+    atoms = law.atoms.values if law.atoms else ()
+    equal = not law.pieces and all(abs(1 - center * (1 + s)) == kappa for s in atoms if s > 0)
+    for T in run.settings.depths:
+        bound, margin, bits = _margin(run, T, kappa, equal)
+        if equal:
+            record.check(
+                EXACT,
+                f"loss at alpha* equals the bound, T = {T}",
+                _equals_bound(run, T, kappa),
+                detail="|q| = kappa on {s > 0}",
+            )
+        else:
+            detail = f"below {brief(bound)} by at least {brief(margin)}"
+            record.check(
+                ENCLOSURE,
+                f"loss at alpha* <= bound, T = {T}",
+                bool(margin > 0),
+                bits=bits,
+                detail=detail,
+            )
+        number = certified(quantities.excess(run, T)[0])
+        rows.append([T, number.lower, number.upper, certified(bound).upper])
+    record.values["excess"] = [{"T": T, "lower": low, "upper": high} for T, low, high, _ in rows]
+    record.series["excess"] = Series(["T", "lower", "upper", "bound"], rows)
+
+
+def _equals_bound(run: Run, T: int, kappa: Fraction) -> bool:
+    """The same of a law of atoms, in rational arithmetic."""
+    expectation, form = quantities.expectation(run), theory.losses.one_parameter().value
+    bound = expectation.exact(form.bind(1, Fraction(0))) * kappa ** (2 * T)
+    return expectation.exact(form.bind(T, quantities.alpha_star(run))) == bound
+
+
+def rate(run: Run, record: Record, epsilon: Fraction) -> Fraction:
+    """rho, the largest |1 - a lam| on the support for |a - alpha*| <= epsilon alpha*; the step "rho < 1"."""
+    center, (l1, l2) = quantities.alpha_star(run), run.law.lambda_ends
+    assert l2 is not None
+    rho = max(1 - center * (1 - epsilon) * l1, center * (1 + epsilon) * l2 - 1)
+    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {brief(rho, 6)} at epsilon = {epsilon}")
+    return rho
+
+
+def rate_epsilon(run: Run) -> Fraction:
+    """The epsilon asked for, or half of that at which rho = 1."""
+    l1, l2 = run.law.lambda_ends
+    assert l2 is not None
+    return min(run.settings.epsilon, l1 / l2 / 2)
+
+
+def _margin(run: Run, T: int, kappa: Fraction, equal: bool) -> tuple[arb, arb, int]:
+    """E[s/lam] kappa^(2T); that less the loss at alpha*, its sign certified unless `equal`; and the bits."""
+    expectation, form = quantities.expectation(run), theory.losses.one_parameter().value
+    ball, center = numerics.arithmetic.balls.ball, quantities.alpha_star(run)
+
+    def bound() -> arb:
+        return expectation.ball(form.bind(1, ball(0))) * ball(kappa) ** (2 * T)
+
+    at_depth, bits = numerics.arithmetic.balls.refine(
+        bound, numerics.arithmetic.balls.relative(15), run.settings.max_bits
+    )
+    if equal:
+        return at_depth, numerics.arithmetic.balls.ball(0), bits
+    margin, bits = numerics.arithmetic.balls.refine(
+        lambda: bound() - expectation.ball(form.bind(T, ball(center))),
+        lambda value: numerics.arithmetic.balls.sign(value) is not None,
+        run.settings.max_bits,
+    )
+    return at_depth, margin, bits

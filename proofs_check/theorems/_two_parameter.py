@@ -1,0 +1,187 @@
+"""What the claims about the two-parameter stack need of one law, computed once a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+from proofs_check.engine.context import Run
+from proofs_check.theorems import _quantities as quantities
+
+if TYPE_CHECKING:
+    from flint import arb
+
+    from numerics.two_parameter.all_large_depths import Band
+    from numerics.two_parameter.basin import Reached
+    from numerics.two_parameter.minimum import Enclosed
+    from numerics.two_parameter.profile import CriticalPoint, Profile
+    from numerics.two_parameter.starts import Mapped
+
+FOLLOWED = 1e-6
+"""How near to the minimum a flow is followed, relative to beta_T."""
+PLANE_DEPTH = 8
+"""The depth shown in the plane, or the nearest to it among those asked for."""
+
+
+def depths(run: Run) -> tuple[int, ...]:
+    """The depths asked for at which beta matters: T >= 2."""
+    return tuple(T for T in run.settings.depths if T > 1)
+
+
+def plane_depth(run: Run) -> int:
+    """The depth at which orbits, basin and level sets are drawn."""
+    return min(depths(run), key=lambda T: (abs(T - PLANE_DEPTH), T))
+
+
+def constant(run: Run) -> arb:
+    """C = E[s/lam], at the working precision."""
+    C = theory.stationarity.stationarity().C
+    return quantities.expectation(run).ball(C.bind(2, Fraction(1)))
+
+
+def kappa_power(run: Run, n: int) -> arb:
+    """kappa^n, at the working precision."""
+    return numerics.arithmetic.balls.ball(quantities.kappa(run)) ** n
+
+
+def precise_constant(run: Run) -> arb:
+    """C in a ball narrower than the masses near the ends of the support are known."""
+
+    def compute() -> arb:
+        from flint import ctx
+
+        with ctx.workprec(2 * numerics.two_parameter.all_large_depths.RECHECK_BITS):
+            return constant(run)
+
+    return run.remember("precise constant", compute)
+
+
+def profile_exceeds(run: Run, b: Fraction, T: int) -> bool | None:
+    """Whether the profile at beta = -b, not 0, is above C kappa^(2T): by the integrals of its normal form."""
+    forms, expectation = theory.stationarity.stationarity(), quantities.expectation(run)
+    ball, kappa = numerics.arithmetic.balls.ball, quantities.kappa(run)
+
+    def difference() -> arb:
+        C, a1, a2 = (expectation.ball(form.bind(T, ball(-b))) for form in (forms.C, forms.a1, forms.a2))
+        return (C * a2 - a1 * a1) - C * ball(kappa) ** (2 * T) * (a2 - 2 * a1 + C)
+
+    side, _ = numerics.one_parameter.all_large_depths.decided_sign(difference, run.settings.max_bits)
+    return None if side is None else side > 0
+
+
+def profile(run: Run, T: int) -> Profile:
+    """N, D and the critical points at depth T >= 2."""
+    return run.remember(("profile", T), lambda: numerics.two_parameter.profile.Profile.of(run.law, T))
+
+
+def reached(run: Run, T: int) -> Reached:
+    """The critical point that the theorem speaks of.  Raises NoConvergence if the profile has no minimum."""
+    return run.remember(
+        ("reached", T),
+        lambda: numerics.two_parameter.basin.reached(profile(run, T), quantities.minimiser(run, T)),
+    )
+
+
+def minima(run: Run, T: int) -> list[CriticalPoint]:
+    """All minima, by increasing beta."""
+    return [point for point in profile(run, T).critical_points if point.kind == "minimum"]
+
+
+def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> Enclosed:
+    """The minimum reached, or another one, enclosed."""
+    chosen = reached(run, T).basin.minimum if point is None else point
+    return run.remember(
+        ("enclosed", T, chosen.beta.low),
+        lambda: numerics.two_parameter.minimum.enclose(
+            quantities.expectation(run),
+            profile(run, T),
+            chosen,
+            run.settings.max_bits,
+            -quantities.minimiser(run, T).middle,
+        ),
+    )
+
+
+def agrees(run: Run, T: int, found: Enclosed) -> bool:
+    """Whether the enclosures hold what the exact profile gives within beta's."""
+    from flint import ctx
+
+    exact = profile(run, T)
+    beta = sum(found.beta, Fraction(0)) / 2
+    alpha, ball = exact.ridge(beta), numerics.arithmetic.balls.ball
+    with ctx.workprec(found.bits):
+        pairs = (
+            (found.alpha, ball(alpha)),
+            (found.alpha_plus_beta, ball(alpha + beta)),
+            (found.excess, constant(run) - ball(exact.best_gain(beta))),
+        )
+        return all(
+            (ball(value) if isinstance(value, Fraction) else value).overlaps(other) for value, other in pairs
+        )
+
+
+def middle(found: Enclosed) -> float:
+    """beta in float64."""
+    return float(sum(found.beta) / 2)
+
+
+def escaped_loss(run: Run, T: int) -> arb:
+    """The loss where beta tends to infinity, to 15 digits: C - E[s lam^(T-1)]^2 / E[s lam^(2T-1)]."""
+    gain = profile(run, T).gain_at_infinity
+    return numerics.arithmetic.balls.refine(
+        lambda: constant(run) - numerics.arithmetic.balls.ball(gain),
+        numerics.arithmetic.balls.relative(15),
+        run.settings.max_bits,
+    )[0]
+
+
+def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
+    """Flows from the stated starts, and from those given by the user, near to the minimum."""
+
+    def compute() -> tuple[Mapped, Mapped]:
+        basin = reached(run, T).basin
+        beta = middle(enclosed(run, T))
+        stated = numerics.two_parameter.starts.stated_starts(basin, quantities.minimiser(run, T).middle)
+        return (
+            numerics.two_parameter.starts.follow(run.law, basin, beta, stated, FOLLOWED),
+            numerics.two_parameter.starts.follow(run.law, basin, beta, run.settings.starts, FOLLOWED),
+        )
+
+    return run.remember(("followed", T), compute)
+
+
+def band(run: Run, epsilon: Fraction) -> Band:
+    """|beta_T + alpha*| and |alpha_T - alpha*| below epsilon alpha* for all T >= T0."""
+    return run.remember(
+        ("band of two", epsilon),
+        lambda: numerics.two_parameter.all_large_depths.band(
+            run.law, epsilon * quantities.alpha_star(run), constant(run)
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class LimitVerdict:
+    """Whether beta_T tends to a candidate; the band that decided, if one did."""
+
+    holds: bool | None
+    band: Band | None = None
+
+
+def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
+    """Does beta_T tend to the number between these two?
+
+    Every later beta_T lies in a band about its limit: of relative width epsilon if that is the
+    candidate, else narrow enough to leave the candidate outside.
+    """
+    lower, upper = candidate
+    found = band(run, epsilon)
+    if lower == upper == -found.center:
+        return LimitVerdict(True, found)
+    if lower <= -found.center <= upper:
+        return LimitVerdict(None)
+    apart = min(abs(lower + found.center), abs(upper + found.center))
+    return LimitVerdict(False, band(run, min(epsilon, apart / found.center / 2)))

@@ -1,0 +1,269 @@
+"""The steps of the claims about the two-parameter stack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numerics
+import theory
+from proofs_check.engine.claims import Record
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, brief, certified, derive
+from proofs_check.engine.hypotheses import two_values
+from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _two_parameter as two_parameter
+from reports.results import Series
+
+if TYPE_CHECKING:
+    from flint import arb
+    from sympy import Expr
+
+    from numerics.two_parameter.basin import Outcome
+    from numerics.two_parameter.minimum import Enclosed
+    from numerics.two_parameter.profile import CriticalPoint
+    from numerics.two_parameter.starts import Mapped, Start
+
+
+def check_minimum(run: Run, record: Record, T: int, claimed: Enclosed | None = None) -> None:
+    """The steps about the minimum at one depth.  `claimed`: in place of its enclosure."""
+    reached, found = two_parameter.reached(run, T), claimed or two_parameter.enclosed(run, T)
+    profile, minimum = two_parameter.profile(run, T), reached.basin.minimum
+    listed = ", ".join(f"{p.kind} near beta = {float(p.beta.low):.6g}" for p in profile.critical_points)
+    lowest = profile.best_gain(minimum.beta.high)
+    D, bend = found.curvatures
+    record.check(
+        ENCLOSURE,
+        f"of the critical points of the plane, all isolated, this one is positive definite, T = {T}",
+        True if D > 0 and bend > 0 else False if D < 0 or bend < 0 else None,
+        bits=found.bits,
+        detail=f"{listed}; D > {brief(D, 4)}, f'' > {brief(bend, 4)}",
+    )
+    record.check(
+        EXACT,
+        f"the loss is larger where beta tends to infinity, T = {T}",
+        lowest > profile.gain_at_infinity,
+        detail=f"C - loss: {brief(lowest)} > {brief(profile.gain_at_infinity)}",
+    )
+    for other in two_parameter.minima(run, T):
+        if other != minimum:
+            rival = two_parameter.enclosed(run, T, other)
+            holds = at_most(found.excess_ball, rival.excess_ball)
+            record.check(ENCLOSURE, f"the loss is larger at the other minimum, T = {T}", holds)
+    inside = minimum.beta.low <= found.beta[0] <= found.beta[1] <= minimum.beta.high
+    apart = found.beta[1] < minimum.beta.low or found.beta[0] > minimum.beta.high
+    record.check(
+        ENCLOSURE,
+        f"the sign change of R that encloses beta_T is the isolated one, T = {T}",
+        True if inside else False if apart else None,
+        bits=found.bits,
+        detail=f"beta = {brief(found.beta[0], 16)}, alpha + beta = {brief(found.alpha_plus_beta)}",
+    )
+    record.check(
+        ENCLOSURE,
+        f"alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D, T = {T}",
+        two_parameter.agrees(run, T, found),
+        bits=found.bits,
+    )
+    record.check(
+        ENCLOSURE,
+        f"the flow from the one-parameter minimiser (alpha, -alpha) reaches it, T = {T}",
+        True if reached.proved else None,
+        detail=f"alpha = {brief(quantities.minimiser(run, T).middle)}, in the certified basin",
+    )
+
+
+def tied(run: Run, T: int) -> Enclosed:
+    """The one-parameter minimiser (alpha, -alpha) in the place of the minimum of the plane."""
+    from flint import arb, ctx
+
+    root, found = quantities.minimiser(run, T), two_parameter.enclosed(run, T)
+    with ctx.workprec(found.bits):
+        return replace(
+            found,
+            beta=(-root.upper, -root.lower),
+            alpha=root.ball,
+            alpha_plus_beta=arb(0),
+            excess=quantities.excess(run, T)[0],
+        )
+
+
+def point(run: Run, T: int) -> dict[str, Any]:
+    """The minimum reached, to the digits that are certain."""
+    found = two_parameter.enclosed(run, T)
+    return {
+        "T": T,
+        "alpha": certified(found.alpha),
+        "beta": certified(found.beta[0] if found.beta[0] == found.beta[1] else found.beta, 33),
+        "alpha_plus_beta": certified(found.alpha_plus_beta),
+        "excess": certified(found.excess),
+    }
+
+
+def described(run: Run, T: int, point: CriticalPoint) -> dict[str, object]:
+    """A critical point in a few digits."""
+    beta = point.beta
+    middle = (beta.low + beta.high) / 2
+    alpha = Fraction(0) if point.on_axis else two_parameter.profile(run, T).ridge(middle)
+    return {
+        "T": T,
+        "kind": point.kind,
+        "alpha": f"{float(alpha):.8g}",
+        "beta": certified((beta.low, beta.high), 10),
+    }
+
+
+def draw_plane(run: Run, record: Record) -> None:
+    """Level sets of the loss at the depth of the plane."""
+    T = two_parameter.plane_depth(run)
+    width = abs(two_parameter.middle(two_parameter.enclosed(run, T)))
+    rows = numerics.two_parameter.starts.loss_plane(run.law, T, width)
+    record.values["loss_plane_depth"] = T
+    record.series["loss_plane"] = Series(["alpha", "beta", "log10_excess"], rows)
+
+
+def shown(start: Start) -> str:
+    """A start in a few digits."""
+    return f"({float(start[0]):.6g}, {float(start[1]):.6g})"
+
+
+def arrival(run: Run, T: int, mapped: Mapped, position: int) -> str:
+    """Where one of the flows ended, and when."""
+    flows = mapped.flows
+    apart = abs(flows.beta[position] - two_parameter.middle(two_parameter.enclosed(run, T)))
+    excess, time = flows.excess[position], flows.log10_time[position]
+    return f"|beta - beta_T| = {apart:.1e}, excess {excess:.3e}, after log10 t = {time:.2f}"
+
+
+def supported(holds: bool | None) -> bool | None:
+    """What a step may make of a number in float64, which is no bound: it may agree, it refutes nothing."""
+    return True if holds else None
+
+
+def check_agreement(record: Record, mapped: Mapped, what: str) -> None:
+    """Starts whose destination is proved must be integrated to it."""
+    settled = sum(outcome is not None for outcome in mapped.proved)
+    reached = sum(outcome is not None for outcome in mapped.integrated)
+    record.check(
+        NUMERIC,
+        f"integration agrees with proof: {what}",
+        supported(mapped.consistent),
+        detail=f"{settled} of {len(mapped.starts)} proved, {reached} integrated to a certified region",
+    )
+
+
+def start_rows(T: int, mapped: Mapped) -> list[dict[str, Any]]:
+    """The outcome of every start."""
+    return [
+        {
+            "T": T,
+            "alpha0": str(alpha),
+            "beta0": str(beta),
+            "outcome": proved or integrated or "undecided",
+            "proved": proved is not None,
+        }
+        for (alpha, beta), proved, integrated in zip(
+            mapped.starts, mapped.proved, mapped.integrated, strict=True
+        )
+    ]
+
+
+def map_basin(run: Run, record: Record) -> None:
+    """The grid of starts that was asked for, at the depth of the plane."""
+    if run.settings.basin is None:
+        return
+    T = two_parameter.plane_depth(run)
+    basin, beta = two_parameter.reached(run, T).basin, two_parameter.middle(two_parameter.enclosed(run, T))
+    starts = numerics.two_parameter.starts.grid(abs(beta), run.settings.basin)
+    mapped = numerics.two_parameter.starts.follow(
+        run.law, basin, beta, starts, None, crossing=False, track=lambda s: run.progress.track(s, "basin")
+    )
+    check_agreement(record, mapped, f"the grid, T = {T}")
+    rows = [
+        [float(alpha), float(beta), proved or integrated or "undecided", proved is not None]
+        for (alpha, beta), proved, integrated in zip(
+            mapped.starts, mapped.proved, mapped.integrated, strict=True
+        )
+    ]
+    record.series["basin"] = Series(["alpha0", "beta0", "outcome", "proved"], rows)
+
+
+def at_most_by_flow(run: Run, T: int, larger: arb) -> bool | None:
+    """Whether the excess at the minimum is at most `larger`, a bound on the one-parameter excess.
+
+    Where the two agree to all digits, the flow that leads from the one to the other decides.
+    """
+    holds = at_most(two_parameter.enclosed(run, T).excess_ball, larger)
+    return True if holds is None and two_parameter.reached(run, T).proved else holds
+
+
+def check_below_one_parameter(run: Run, record: Record, T: int) -> None:
+    """The step "no more than the least loss of the one-parameter stack"."""
+    found, (one, bits) = two_parameter.enclosed(run, T), quantities.excess(run, T)
+    record.check(
+        ENCLOSURE,
+        f"the excess is at most the one-parameter excess, T = {T}",
+        at_most_by_flow(run, T, one),
+        bits=max(bits, found.bits),
+        detail=f"{brief(certified(found.excess))} <= {brief(one)}",
+    )
+
+
+def check_rate(run: Run, record: Record, T: int, rate: arb, name: str) -> None:
+    """The step "the excess is at most E[s/lam] times the rate"."""
+    found, bound = two_parameter.enclosed(run, T), two_parameter.constant(run) * rate
+    record.check(
+        ENCLOSURE,
+        f"the excess is at most E[s/lam] {name}, T = {T}",
+        at_most(found.excess_ball, bound),
+        bits=found.bits,
+        detail=f"{brief(certified(found.excess))} <= {brief(bound)}",
+    )
+
+
+def check_loss(record: Record, claimed: Expr | None = None) -> None:
+    """The loss and both partial derivatives; `claimed` in place of the integrand."""
+    derive(record, theory.losses.two_parameter(claimed).derivation)
+
+
+def check_exact(run: Run, record: Record, T: int) -> None:
+    """The step "the excess is 0 at the closed-form weights", in rational arithmetic."""
+    atoms = two_values(run.law)
+    assert atoms is not None
+    beta = -2 / (2 + atoms[0] + atoms[1])
+    alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
+    excess = quantities.expectation(run).exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
+    record.check(
+        EXACT, f"the excess is 0, T = {T}", excess == 0, detail=f"excess {brief(excess)} at beta = {beta}"
+    )
+
+
+def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> Outcome | None:
+    """The step "the flow from this start has converged (or escaped)": by proof, both ways; what is proved."""
+    found = None if start is None else two_parameter.reached(run, T).basin.proved(*start)
+    shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
+    record.check(
+        ENCLOSURE,
+        f"the flow from {shown} {claimed.removesuffix('d')}s, T = {T}",
+        None if found is None else found == claimed,
+        detail=f"{shown}: {found or 'not decided'}, T = {T}",
+    )
+    return found
+
+
+def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
+    """The step "the integrated flow from this start does not turn back"; the flow."""
+    flow = numerics.two_parameter.starts.escaping_flow(run.law, two_parameter.reached(run, T).basin, start)
+    (outcome,), end = flow.integrated, (flow.flows.alpha[0], flow.flows.beta[0])
+    # At a large depth it may stop on its way; one that has not moved has shown nothing.
+    went = flow.flows.steps[0] > 0 and end[1] < float(start[1])
+    record.check(
+        NUMERIC,
+        f"the integrated flow from {shown(start)} stays beyond the saddle, T = {T}",
+        supported(went and outcome != "converged"),
+        detail=f"{outcome or 'on its way'}: alpha = {end[0]:.2g}, beta = {end[1]:.4g}, "
+        f"after {flow.flows.steps[0]} steps",
+        least=NUMERIC,
+    )
+    return flow

@@ -1,0 +1,145 @@
+"""How the figures look: readable in black and white, and by the colour-blind (Okabe and Ito's palette)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from reports.figures.data import NoDataError, Points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
+
+Panel = Callable[["Axes"], None]
+
+# Width of the report's text, in inches.
+TEXT_WIDTH = 6.3
+
+RC: dict[Any, Any] = {
+    "font.family": "serif",
+    "font.serif": ["cmr10"],
+    "mathtext.fontset": "cm",
+    "axes.formatter.use_mathtext": True,
+    "axes.unicode_minus": False,
+    "font.size": 9,
+    "axes.labelsize": 9,
+    "axes.titlesize": 9,
+    "legend.fontsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.direction": "out",
+    "ytick.direction": "out",
+    "lines.linewidth": 1.1,
+    "lines.markersize": 4,
+    "legend.frameon": False,
+    "legend.handlelength": 2.6,
+    "pdf.fonttype": 3,
+}
+
+BLACK, GREY = "#000000", "#777777"
+BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
+ORANGE, PURPLE, SKY = "#E69F00", "#CC79A7", "#56B4E9"
+
+MODELS: dict[str, dict[str, Any]] = {
+    "lsa": {"color": BLACK, "linestyle": ":", "marker": "D", "label": "single-layer LSA"},
+    "one_parameter": {"color": BLUE, "linestyle": "-", "marker": "o", "label": "LCA, one parameter"},
+    "two_parameter": {"color": VERMILLION, "linestyle": "--", "marker": "s", "label": "LCA, two parameters"},
+    "no_skip": {"color": GREEN, "linestyle": "-.", "marker": "^", "label": "no skip, $F^0 = X$"},
+    "least_squares": {"color": PURPLE, "linestyle": (0, (6, 2)), "marker": "v", "label": "least squares"},
+    "sample_mean": {"color": ORANGE, "linestyle": (0, (1, 3)), "marker": "P", "label": "sample mean"},
+    "softmax": {"color": SKY, "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "X", "label": "softmax"},
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Matplotlib's settings for the figures, only inside the `with` block."""
+    import matplotlib
+
+    with matplotlib.rc_context(RC):
+        yield
+
+
+def plain(axis: Axis) -> None:
+    """Tick labels that need no mathematical typesetting, which is slow, unless they are negative."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda at, _: f"{at:g}" if at >= 0 else f"${at:g}$"))
+
+
+def decades(axes: Axes) -> None:
+    """Label a y axis that shows log10 of a quantity by the quantity, at six places at most."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda height, _: power_of_ten(height)))
+
+
+def power_of_ten(height: float) -> str:
+    """Mathtext of ten to the power `height`."""
+    exponent = math.floor(height + 1e-9)
+    mantissa = f"{10 ** (height - exponent):.1f}"
+    return rf"$10^{{{exponent}}}$" if mantissa == "1.0" else rf"${mantissa} \times 10^{{{exponent}}}$"
+
+
+def depth_axis(axes: Axes, *, powers: bool) -> None:
+    """Name the x axis as the depth; `powers`: on a base-2 logarithmic scale."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+
+    axes.set_xlabel("depth $T$")
+    if powers:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_major_locator(LogLocator(base=2, numticks=8))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, steps=[1, 2, 4, 5, 10]))
+    plain(axes.xaxis)
+
+
+def enclosures(axes: Axes, points: Points, look: Mapping[str, Any]) -> None:
+    """Points with their intervals, which are seldom wide enough to be seen."""
+    axes.errorbar(points.x, points.y, points.errors, capsize=2, **look)
+
+
+def show_legend(axes: Axes, **where: Any) -> None:
+    """A legend that shows markers without the bars of their intervals."""
+    from matplotlib.container import ErrorbarContainer
+
+    handles, labels = axes.get_legend_handles_labels()
+    shown = [handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle for handle in handles]
+    axes.legend(shown, labels, **where)
+
+
+def level(axes: Axes, height: float, text: str, **look: Any) -> None:
+    """A horizontal line with its name above its left end."""
+    axes.axhline(height, **look)
+    place = ("axes fraction", "data")
+    axes.annotate(text, (0.02, height), (0, 2), xycoords=place, textcoords="offset points")
+
+
+def compose(panels: Sequence[Panel], height: float = 2.7) -> Figure:
+    """A figure of the panels, two in a row.  Raises NoDataError if there are none."""
+    from matplotlib.figure import Figure
+
+    if not panels:
+        raise NoDataError("the results hold no series for this figure")
+    rows, columns = math.ceil(len(panels) / 2), min(2, len(panels))
+    with style():
+        figure = Figure(
+            figsize=(TEXT_WIDTH if columns == 2 else 0.7 * TEXT_WIDTH, height * rows), layout="constrained"
+        )
+        grid = figure.subplots(rows, columns, squeeze=False).flatten()
+        for axes, panel in zip(grid, panels, strict=False):
+            panel(axes)
+        for axes in grid[len(panels) :]:
+            axes.remove()
+    return figure

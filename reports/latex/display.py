@@ -1,0 +1,93 @@
+"""Displayed formulas that fit on a line: broken at relations, then at sums."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reports.text.unicode_math import formula_to_unicode
+
+# As many characters of a formula, as shown on a terminal, fit on a line of the report.
+LINE = 72
+SHORT_SIDE = 24
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
+_OPENING = {"{", "(", "[", r"\{", r"\left", r"\begin"}
+_CLOSING = {"}", ")", "]", r"\}", r"\right", r"\end"}
+_RELATIONS = {
+    "=",
+    "<",
+    ">",
+    *(rf"\{name}" for name in ["le", "leq", "ge", "geq", "ne", "neq", "to", "approx", "sim", "equiv", "iff"]),
+}
+_SIGNS = {"+", "-"}
+_SCRIPT = re.compile(r"[_^]\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
+_NEW_ROW = {r"\\"}
+
+
+def display(formula: str) -> str:
+    r"""The formula, or its parts one below the other in an ``aligned`` environment.
+
+    formula: LaTeX without delimiters; with ``\\`` of its own, its rows are kept.
+    """
+    formula = formula.strip()
+    if len(list(_pieces(formula, _NEW_ROW))) > 1:
+        return _aligned([formula])
+    if width(formula) <= LINE:
+        return formula
+    head, *tails = _pieces(formula, _RELATIONS)
+    rows = []
+    if tails and width(head) <= SHORT_SIDE:
+        first, *rest = _wrapped(tails.pop(0))
+        rows = [f"{head} & {first}", *(rf"& \qquad {line}" for line in rest)]
+        indents = ("", r"\qquad ")
+    else:
+        first, *rest = _wrapped(head)
+        rows = [f"& {first}", *(rf"& \qquad {line}" for line in rest)]
+        indents = (r"\quad ", r"\qquad ")
+    for tail in tails:
+        first, *rest = _wrapped(tail)
+        rows += [f"& {indents[0]}{first}", *(f"& {indents[1]}{line}" for line in rest)]
+    return _aligned(rows)
+
+
+def _aligned(rows: list[str]) -> str:
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def width(formula: str) -> int:
+    """Characters side by side: a fraction is as wide as its longer part, a script half its size."""
+    while (shorter := _FRACTION.sub(_longer, _SCRIPT.sub(_half, formula))) != formula:
+        formula = shorter
+    return len(formula_to_unicode(formula))
+
+
+def _half(script: re.Match[str]) -> str:
+    return "x" * -(-len(formula_to_unicode(script[1])) // 2)
+
+
+def _longer(fraction: re.Match[str]) -> str:
+    return max(fraction.groups(), key=lambda part: len(formula_to_unicode(part)))
+
+
+def _wrapped(formula: str) -> list[str]:
+    """Lines that fit, as far as breaking before the terms of a sum can do it."""
+    lines = [""]
+    for term in _pieces(formula, _SIGNS):
+        if lines[-1] and width(lines[-1] + term) > LINE:
+            lines.append("")
+        lines[-1] += term
+    return lines
+
+
+def _pieces(formula: str, marks: set[str]) -> Iterator[str]:
+    """The formula cut before each of `marks` that stands outside of brackets and between two operands."""
+    depth, piece = 0, ""
+    for token in _TOKEN.findall(formula):
+        depth += (token in _OPENING) - (token in _CLOSING)
+        if depth == 0 and token in marks and piece.strip() and piece.strip() not in _RELATIONS:
+            yield piece
+            piece = ""
+        piece += token
+    yield piece

@@ -1,0 +1,68 @@
+"""A result as a LaTeX document with figures: every number and formula in it comes from the result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reports.latex.templating import render
+from reports.results import Result, SimulationResult, TheoremResult, from_json, to_json
+from reports.text import summary
+
+
+@dataclass(frozen=True)
+class Report:
+    """A LaTeX document and the PDF figures that it includes, by their paths beside it."""
+
+    tex: str
+    figures: Mapping[str, bytes]
+
+
+@dataclass(frozen=True)
+class Included:
+    """A figure of the document; `claims` are the ids of what it draws."""
+
+    path: str
+    label: str
+    caption: str
+    claims: Sequence[str] = ()
+
+
+def report(result: Result, folder: str = "figures") -> Report:
+    """The document for a result, its figures as files in `folder` (a name that LaTeX takes as it is).
+
+    The same result gives the same text and the same figures, byte for byte.
+    """
+    # A result in memory holds what a stored one does not: certified numbers as objects, NaN.
+    stored = from_json(to_json(result))
+    if isinstance(stored, SimulationResult):
+        included, figures = _simulation_figures(stored, folder)
+        return Report(render("simulation.tex.jinja", result=stored, figures=included), figures)
+    theorems = summary.theorems(stored)
+    included, figures = _figures(theorems, folder)
+    tex = render("report.tex.jinja", result=stored, theorems=theorems, figures=included)
+    return Report(tex, figures)
+
+
+def _figures(theorems: Sequence[TheoremResult], folder: str) -> tuple[list[Included], dict[str, bytes]]:
+    """The figures that the theorems have series for."""
+    from reports.figures import PLOTS, to_pdf
+
+    included, files = [], {}
+    for plot in PLOTS:
+        if sources := plot.present(theorems):
+            path = f"{folder}/{plot.name}.pdf"
+            files[path] = to_pdf(plot.draw(theorems))
+            caption = " ".join([plot.caption, *(source.caption for source in sources)])
+            claims = [source.claim for source in sources]
+            included.append(Included(path, f"fig:{plot.name}", caption, claims))
+    return included, files
+
+
+def _simulation_figures(result: SimulationResult, folder: str) -> tuple[list[Included], dict[str, bytes]]:
+    if not result.rows:
+        return [], {}
+    from reports.figures import SIMULATION_CAPTION, simulation, to_pdf
+
+    path = f"{folder}/simulation.pdf"
+    return [Included(path, "fig:simulation", SIMULATION_CAPTION)], {path: to_pdf(simulation(result))}

@@ -1,0 +1,1 @@
+"""Words, numbers and formulas of a result as text."""

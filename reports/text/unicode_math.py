@@ -1,0 +1,159 @@
+r"""LaTeX as a line of readable Unicode, for terminals: ``$\alpha_T \to \alpha^*$`` becomes ``α_T → α*``.
+
+A translator for statements and formulas, not a TeX: an unknown command is shown by its name.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from reports.text.mixed import pieces
+from reports.text.notation import Kind, Piece
+
+_TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~$]|\s+|.", re.DOTALL)
+
+
+def _table(pairs: str) -> dict[str, str]:
+    words = pairs.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SYMBOLS = _table("""
+    alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ
+    pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω varepsilon ε varphi φ ell ℓ
+    Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω nabla ∇ partial ∂
+    leq ≤ le ≤ leqslant ≤ geq ≥ ge ≥ geqslant ≥ neq ≠ ne ≠ ll ≪ gg ≫ sim ~ simeq ≃ approx ≈ equiv ≡
+    propto ∝ in ∈ notin ∉ subset ⊂ subseteq ⊆ cap ∩ cup ∪ setminus ∖ emptyset ∅ perp ⊥ mid |
+    to → rightarrow → longrightarrow ⟶ mapsto ↦ leftarrow ← uparrow ↑ downarrow ↓
+    Rightarrow ⇒ implies ⟹ iff ⟺ Leftrightarrow ⇔ forall ∀ exists ∃ neg ¬ land ∧ lor ∨
+    infty ∞ pm ± mp ∓ times × cdot · ast * star ⋆ circ ∘ otimes ⊗ oplus ⊕ sum ∑ prod ∏ int ∫
+    Vert ‖ lVert ‖ rVert ‖ | ‖ vert | lvert | rvert | langle ⟨ rangle ⟩
+    lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ ldots … dots … cdots ⋯ top ᵀ prime ′ colon : square □ blacksquare ■
+    { { } } % % _ _ # # $ $ & & textbackslash \\
+""")
+_SPACES = {"quad": "  ", "qquad": "    ", ",": " ", ";": " ", ":": " ", " ": " ", "\\": " "}
+_IGNORED = _words("""
+    left right middle big Big bigl bigr Bigl Bigr bigg biggl biggr displaystyle textstyle limits nolimits
+    nonumber notag allowbreak noindent centering ! / - ( ) [ ]
+""")
+_FUNCTIONS = _words("log ln exp max min sup inf lim arg det dim sin cos Pr")
+_WORDS = _words("text emph textit textbf texttt textrm textup mbox")
+_TRANSPARENT = _words("""
+    mathrm operatorname operatorname* mathit mathbf boldsymbol mathsf mathfrak overline substack
+""")
+_COMBINING = {"hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "widetilde": "\u0303"}
+_COMBINING |= {"dot": "\u0307", "ddot": "\u0308", "vec": "\u20d7", "not": "\u0338"}
+_SCRIPT = _table("E ℰ L ℒ N 𝒩")
+_DOUBLE_STRUCK = _table("E 𝔼 N ℕ P ℙ R ℝ Z ℤ Q ℚ C ℂ 1 𝟙")
+_SUPERSCRIPTS = dict(zip("0123456789+-=()nikTdm*′ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏᵀᵈᵐ*′ᵀ", strict=True))
+_SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₘₙₚᵣₛₜₓ*", strict=True))
+
+_INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
+
+# Private characters that live only inside a translation: around a fraction, and where a formula
+# meets words.
+_FRACTION = re.compile("\ue000([^\ue000\ue001]*)\ue001")
+_BORDER = "\ue002"
+
+
+def to_unicode(statement: str) -> str:
+    """A statement of a theorem file on one line, spaces collapsed."""
+    return visible(" ".join("".join(map(_piece, pieces(statement))).split()))
+
+
+def _piece(piece: Piece) -> str:
+    if piece.kind is Kind.PLAIN:
+        return piece.text
+    return f"`{piece.text}`" if piece.kind is Kind.CODE else formula_to_unicode(piece.text)
+
+
+def formula_to_unicode(latex: str) -> str:
+    """LaTeX without delimiters on one line; spaces at its ends are kept."""
+    latex = re.sub(r"\\l(Vert|vert|angle)\s+", r"\\l\1{}", latex)
+    tokens = iter([token for token in _TOKEN.findall(latex) if token != "&"])
+    translated = "".join(_translate(token, tokens) for token in tokens if token != "}")
+    text = _bare_fractions(translated).replace(_BORDER, "")
+    text = re.sub(rf"\b({'|'.join(sorted(_FUNCTIONS))}) (?=[_^(\[|])", r"\1", text)
+    return visible(unicodedata.normalize("NFC", re.sub(r"\s+", " ", text)))
+
+
+def visible(text: str) -> str:
+    """`text` with control characters, which a terminal would obey, replaced by U+FFFD."""
+    return "".join("\ufffd" if unicodedata.category(char) in _INVISIBLE else char for char in text)
+
+
+def _parts(tokens: Iterator[str]) -> Iterator[str]:
+    """The translation of `tokens` up to the brace that closes their group."""
+    for token in tokens:
+        if token == "}":
+            return
+        yield _translate(token, tokens)
+
+
+def _translate(token: str, tokens: Iterator[str]) -> str:
+    if token == "{":
+        return "".join(_parts(tokens))
+    if token == "~" or token.isspace():
+        return " "
+    if token == "^":
+        return _raised(_argument(tokens), _SUPERSCRIPTS, "^")
+    if token == "_":
+        return _raised(_argument(tokens), _SUBSCRIPTS, "_")
+    return _command(token[1:], tokens) if token[0] == "\\" and len(token) > 1 else token
+
+
+def _command(name: str, tokens: Iterator[str]) -> str:
+    if name in {"frac", "tfrac", "dfrac"}:
+        return f"\ue000{_grouped(_argument(tokens))}/{_grouped(_argument(tokens))}\ue001"
+    if name == "sqrt":
+        return "√" + _grouped(_argument(tokens))
+    if name in _WORDS:
+        return _BORDER + _argument(tokens, strip=False) + _BORDER
+    if name == "mathcal":
+        return "".join(_SCRIPT.get(char, char) for char in _argument(tokens))
+    if name in _TRANSPARENT:
+        return _argument(tokens)
+    if name in {"mathbb", "mathds"}:
+        return "".join(_DOUBLE_STRUCK.get(char, char) for char in _argument(tokens))
+    if name in _COMBINING:
+        return _argument(tokens) + _COMBINING[name]
+    if name in {"begin", "end"}:
+        _argument(tokens)
+        return " "
+    if name in _FUNCTIONS:
+        return f"{name} "
+    return "" if name in _IGNORED else _SPACES.get(name) or SYMBOLS.get(name, name)
+
+
+def _argument(tokens: Iterator[str], strip: bool = True) -> str:
+    """The next group, or the next token that is no space."""
+    token = next((token for token in tokens if not token.isspace()), "")
+    text = _translate(token, tokens) if token else ""
+    return text.strip() if strip else text
+
+
+def _raised(text: str, alphabet: dict[str, str], mark: str) -> str:
+    """As a superscript or subscript; a word such as `hi` keeps its letters: ``m_hi``."""
+    if all(char in alphabet for char in text) and (len(text) == 1 or not text.isalpha()):
+        return "".join(alphabet[char] for char in text)
+    return mark + (text if text.isalnum() else f"({text})")
+
+
+def _bare_fractions(text: str) -> str:
+    """Fractions without their marks; in parentheses where they touch another factor."""
+    while fraction := _FRACTION.search(text):
+        before, after = text[: fraction.start()], text[fraction.end() :]
+        touches = re.search(r"[\w)]\s*$", before) or re.match(r"\s*[\w(√]", after)
+        text = before + (f"({fraction[1]})" if touches else fraction[1]) + after
+    return text
+
+
+def _grouped(text: str) -> str:
+    """In parentheses unless it is one number or symbol."""
+    return text if re.fullmatch(r"[\w*₀-₉⁰-⁹²³]+", text) else f"({text})"

@@ -1,0 +1,88 @@
+"""Gauss rules in float64 and quadrature of 1/lam in mpmath."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, inf, log
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from mpmath import mp
+
+from numerics.errors import NoConvergence
+from numerics.expectation.quadrature import MAX_NODES, FloatRule, mp_reciprocal, signed_log_sum
+from numerics.laws.syntax import parse_law
+from tests.numerics.independent import mean
+
+LAWS = [
+    ("squared_norm", "uniform(1, 4)"),
+    ("squared_norm", "beta(1/2, 1/3, low=1, high=4)"),
+    ("squared_norm", "beta(1/97, 1/89)"),
+    ("squared_norm", "beta(40, 3)"),
+    ("squared_norm", "atoms({0: 1/2, 3: 1/2})"),
+    ("norm", "uniform(1, 2)"),
+    ("norm", "beta(1/2, 3)"),
+    ("squared_norm", "chi2(5)"),
+    ("squared_norm", "chi2(1/3)"),
+    ("norm", "chi2(3)"),
+    ("modalities", "uniform(0, 1)", "beta(2, 1/2)"),
+    ("modalities", "uniform(0, 1)", "chi2(5)"),
+    ("modalities", "atoms({0: 1/2, 2: 1/2})", "uniform(0, 1)"),
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_rules_are_exact_for_polynomials(law):
+    law = parse_law(*law)
+    rule = FloatRule(law, 32)
+    weights = np.exp(rule.log_weight)
+    assert weights.sum() == pytest.approx(1, rel=1e-13)
+    for k in range(1, 20):
+        exact = law.moment(k)
+        assert weights @ rule.s**k == pytest.approx(float(exact), rel=1e-10)
+
+
+def test_sizes_grow_in_few_steps_and_stop():
+    sizes = [FloatRule.size(degree) for degree in range(10_000)]
+    assert sizes == sorted(sizes)
+    assert all(2 * size > degree for size, degree in zip(sizes, range(2 * MAX_NODES), strict=False))
+    assert len(set(sizes)) < 8
+    assert max(sizes) == MAX_NODES
+
+
+@pytest.mark.parametrize(("text", "size"), [("chi2(5000)", 32), ("beta(1/1000, 1000)", 384)])
+def test_a_rule_that_float64_cannot_hold_is_an_error(text, size):
+    with pytest.raises(NoConvergence, match="no Gauss rule"):
+        FloatRule(parse_law("squared_norm", text), size)
+
+
+def test_sums_in_sign_and_logarithm():
+    assert signed_log_sum([]) == (0, -inf)
+    assert signed_log_sum([(0, -inf), (0, -inf)]) == (0, -inf)
+    assert signed_log_sum([(1, 2000.0), (-1, 2000.0)]) == (0, -inf)
+    sign, logarithm = signed_log_sum([(1, 2000.0), (-1, 2000.0 + log(3))])
+    assert sign == -1
+    assert logarithm == pytest.approx(2000 + log(2), abs=1e-12)
+    sign, logarithm = signed_log_sum([(1, -2000.0), (1, 0.0), (-1, log(0.25))])
+    assert (sign, exp(logarithm)) == (1, pytest.approx(0.75))
+
+
+@pytest.mark.parametrize("law", [law for law in LAWS if law[0] != "modalities"], ids=str)
+def test_the_reciprocal_in_mpmath_is_the_rigorous_integral(law):
+    law = parse_law(*law)
+    with mp.workprec(80), ctx.workprec(120):
+        value = mp_reciprocal(law)
+        independent = mean(law, lambda s: 1 / (1 + s))
+        assert abs(independent - arb(mp.nstr(value, 24))) < arb(10) ** -18
+
+
+def test_the_reciprocal_of_a_sum_in_mpmath():
+    with mp.workprec(53):
+        value = mp_reciprocal(parse_law("modalities", "uniform(0, 1)", "uniform(0, 1)"))
+        assert abs(value - (3 * mp.log(3) - 4 * mp.log(2))) < 1e-13
+
+
+def test_floats_are_taken_from_exact_numbers():
+    rule = FloatRule(parse_law("squared_norm", "point(1/3)"), 32)
+    assert rule.lam.tolist() == [float(Fraction(4, 3))]

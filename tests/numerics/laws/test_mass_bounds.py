@@ -1,0 +1,76 @@
+"""Certified masses of intervals, against SciPy and sampling."""
+
+from fractions import Fraction
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from numerics.laws.mass_bounds import mass, signal
+from numerics.laws.syntax import parse_law
+from tests.strategies import laws, rationals
+
+TEXTS = [
+    ("squared_norm", "uniform(1, 4)"),
+    ("squared_norm", "beta(1/2, 1/3, low=1, high=4)"),
+    ("squared_norm", "chi2(5)"),
+    ("norm", "uniform(1, 2)"),
+    ("norm", "chi2(3)"),
+]
+REFERENCES = [
+    stats.uniform(1, 3).cdf,
+    stats.beta(1 / 2, 1 / 3, loc=1, scale=3).cdf,
+    stats.chi2(5).cdf,
+    lambda s: stats.uniform(1, 1).cdf(np.sqrt(s)),
+    lambda s: stats.chi2(3).cdf(np.sqrt(s)),
+]
+
+
+@pytest.mark.parametrize(("law", "cdf"), list(zip(TEXTS, REFERENCES, strict=True)))
+@pytest.mark.parametrize(("low", "high"), [(Fraction(3, 2), Fraction(5, 2)), (Fraction(0), Fraction(3))])
+def test_one_density(law, cdf, low, high):
+    assert float(mass(parse_law(*law), low, high)) == pytest.approx(
+        cdf(float(high)) - cdf(float(low)), rel=1e-9
+    )
+
+
+def test_atoms_are_summed_with_both_ends():
+    law = parse_law("squared_norm", "atoms({0: 1/2, 1: 1/4, 3: 1/4})")
+    assert float(mass(law, Fraction(1), Fraction(3))) == 0.5
+    assert float(signal(law, Fraction(1), Fraction(3))) == pytest.approx(1 / 8 + 3 / 16)
+    assert float(mass(law, Fraction(2), Fraction(5, 2))) == 0
+
+
+@pytest.mark.parametrize(("low", "high"), [(Fraction(1), Fraction(4)), (Fraction(2), Fraction(5, 2))])
+def test_the_signal_of_a_density_is_bounded_from_below(low, high):
+    true = (float(high - low) - log((1 + high) / (1 + low))) / 3
+    found = float(signal(parse_law("squared_norm", "uniform(1, 4)"), low, high))
+    assert float(low / (1 + low) * (1 + high) / high) * true <= found * (1 + 1e-12) <= true
+
+
+@pytest.mark.parametrize("texts", [("uniform(0, 1)", "beta(2, 1/2)"), ("uniform(0, 1)", "chi2(5)")])
+def test_a_sum_is_bounded_from_below_and_not_far_off(texts):
+    law = parse_law("modalities", *texts)
+    low, high = Fraction(1, 2), Fraction(3, 2)
+    draws = law.sample(np.random.default_rng(0), 200_000)
+    share = np.mean((draws >= float(low)) & (draws <= float(high)))
+    error = 4 * np.sqrt(share * (1 - share) / len(draws))
+    found = float(mass(law, low, high))
+    assert 0.6 * share < found < share + error
+
+
+def test_an_interval_outside_the_law_has_no_mass():
+    for law in (parse_law(*text) for text in TEXTS):
+        assert float(mass(law, Fraction(0), Fraction(0))) == 0
+    assert float(mass(parse_law("squared_norm", "uniform(1, 4)"), Fraction(5), Fraction(6))) == 0
+
+
+@settings(max_examples=20)
+@given(laws(), rationals(), st.sampled_from((Fraction(1, 3), Fraction(2))))
+def test_masses_add_up_to_at_most_one(law, low, width):
+    parts = [mass(law, low + k * width, low + (k + 1) * width) for k in (0, 2)]
+    assert all(part >= 0 for part in parts)
+    assert sum(float(part) for part in parts) <= 1 + 1e-12

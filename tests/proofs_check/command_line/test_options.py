@@ -1,0 +1,234 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from proofs_check.command_line.options import (
+    MOST_DEPTHS,
+    Options,
+    UsageError,
+    as_text,
+    as_texts,
+    make_plan,
+    make_plans,
+    read_depths,
+    read_jobs,
+    read_seed,
+)
+from proofs_check.engine.registry import load_theorem
+
+MADE_UP = "tests.proofs_check.made_up"
+ARITHMETIC = load_theorem("arithmetic", MADE_UP)
+FAILING = load_theorem("failing", MADE_UP)
+
+
+def plan(**options):
+    return make_plan(ARITHMETIC, Options(**options))
+
+
+@pytest.mark.parametrize(
+    ("text", "depths"),
+    [
+        ("3", (3,)),
+        ("1,2,8", (1, 2, 8)),
+        ("8, 2,2,1", (1, 2, 8)),
+        ("1:4", (1, 2, 3, 4)),
+        ("7,1:3,2:4", (1, 2, 3, 4, 7)),
+        ("4096", (4096,)),
+    ],
+)
+def test_depths(text, depths):
+    assert read_depths(text, ARITHMETIC) == depths
+
+
+@given(st.sets(st.integers(1, 4096), min_size=1, max_size=6))
+def test_depths_of_python_values_are_read_back(depths):
+    assert read_depths(as_text(depths), ARITHMETIC) == tuple(sorted(depths))
+
+
+@given(st.integers(1, 4096), st.integers(1, 100))
+def test_a_range_of_depths_is_read_back(first, count):
+    depths = range(first, min(first + count, 4097))
+    assert read_depths(as_text(depths), ARITHMETIC) == tuple(depths)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("0", "at least 1"),
+        ("-1", "at least 1"),
+        ("0:3", "at least 1"),
+        ("5:2", "write 2:5"),
+        ("4097", "goes to depth 4096"),
+        ("1:1000000000", "goes to depth 4096"),
+        ("9" * 5000, "goes to depth 4096"),
+        ("abc", "write 1,2,8 or 1:64"),
+        ("", "write 1,2,8 or 1:64"),
+        ("1,,2", "write 1,2,8 or 1:64"),
+        ("1:2:3", "write 1,2,8 or 1:64"),
+        ("1.5", "write 1,2,8 or 1:64"),
+        ("nan", "write 1,2,8 or 1:64"),
+        ("٣", "write 1,2,8 or 1:64"),
+        ("1\n2", "write 1,2,8 or 1:64"),
+    ],
+)
+def test_bad_depths(text, reason):
+    with pytest.raises(UsageError) as caught:
+        read_depths(text, ARITHMETIC)
+    line = str(caught.value)
+    assert line.startswith("--depth ")
+    assert reason in line
+    assert "\n" not in line
+    assert len(line) < 160
+
+
+def test_a_range_without_depth_limit_is_still_finite(monkeypatch):
+    monkeypatch.setattr(ARITHMETIC, "max_depth", None)
+    assert len(read_depths(f"1:{MOST_DEPTHS}", ARITHMETIC)) == MOST_DEPTHS
+    with pytest.raises(UsageError, match="at most"):
+        read_depths(f"1:{MOST_DEPTHS + 1}", ARITHMETIC)
+
+
+def test_defaults():
+    default = plan()
+    assert default.law.texts == ("uniform(1, 4)",)
+    assert default.settings.depths == (1, 2)
+    assert default.settings.epsilon == Fraction(1, 100)
+    assert default.settings.seed == 0
+    assert default.variants == ()
+    assert [claim.id for claim in default.claims] == ["sum", "mean", "varied", "half"]
+
+
+def test_numbers_are_exact():
+    settings = plan(epsilon="0.1", candidate="1/3", start=("-0.05,1e-1", "0,0"), basin="3,4").settings
+    assert settings.epsilon == Fraction(1, 10)
+    assert settings.candidate == Fraction(1, 3)
+    assert settings.starts == ((Fraction(-1, 20), Fraction(1, 10)), (Fraction(0), Fraction(0)))
+    assert settings.basin == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "argument", "reason"),
+    [
+        ({"squared_norm": "uniform(4, 1)"}, "--squared-norm", ""),
+        ({"norm": "unifrom(1, 4)"}, "--norm", "uniform"),
+        ({"modalities": ("point(1)", "nonsense")}, "--modalities", ""),
+        ({"modalities": ("point(1)",)}, "--modalities", "two"),
+        ({"norm": "point(1)", "squared_norm": "point(1)"}, "--squared-norm and --norm", "one of them"),
+        ({"epsilon": "0"}, "--epsilon", "between 0 and 1"),
+        ({"epsilon": "-1/100"}, "--epsilon", "between 0 and 1"),
+        ({"epsilon": "1"}, "--epsilon", "between 0 and 1"),
+        ({"epsilon": "1000"}, "--epsilon", "between 0 and 1"),
+        ({"epsilon": "nan"}, "--epsilon", ""),
+        ({"epsilon": "1/0"}, "--epsilon", ""),
+        ({"candidate": "a third"}, "--candidate", ""),
+        ({"start": ("1",)}, "--start", "ALPHA,BETA"),
+        ({"start": ("1,x",)}, "--start", ""),
+        ({"basin": "5"}, "--basin", "NA,NB"),
+        ({"basin": "0,5"}, "--basin", "from 1"),
+        ({"basin": "1000,1000"}, "--basin", "at most"),
+        ({"seed": "-1"}, "--seed", "random"),
+        ({"seed": "many"}, "--seed", "random"),
+        ({"max_bits": "15"}, "--max-bits", "from 16"),
+        ({"max_bits": "9" * 5000}, "--max-bits", "from 16"),
+        ({"timeout": "0"}, "--timeout", "above 0"),
+        ({"timeout": "inf"}, "--timeout", "above 0"),
+        ({"timeout": "nan"}, "--timeout", "above 0"),
+        ({"timeout": "soon"}, "--timeout", "above 0"),
+        ({"claim": ("sums",)}, "--claim", "did you mean sum?"),
+        ({"claim": ("",)}, "--claim", "sum, mean"),
+        ({"claim": ("failing.act",)}, "--claim", "sum, mean"),
+        ({"claim": ("candidate",)}, "--claim", "--candidate"),
+        ({"statistical": True}, "--statistical", "leave it out"),
+    ],
+)
+def test_bad_options_are_named(options, argument, reason):
+    with pytest.raises(UsageError) as caught:
+        plan(**options)
+    line = str(caught.value)
+    assert line.startswith(argument)
+    assert reason in line
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", "1025"])
+def test_bad_jobs(text):
+    with pytest.raises(UsageError, match=r"^--jobs"):
+        read_jobs(text)
+
+
+@pytest.mark.parametrize("name", ["depth", "epsilon", "candidate", "start", "basin"])
+def test_an_option_that_the_theorem_lacks(name):
+    value = ("1,1",) if name == "start" else "1"
+    with pytest.raises(UsageError, match=rf"^--{name}: failing has no such option"):
+        make_plan(FAILING, Options(**{name: value}))
+
+
+def test_all_passes_an_option_to_those_that_have_it():
+    first, second = make_plans([ARITHMETIC, FAILING], Options(depth="3", epsilon="1/7", max_bits="64"))
+    assert first.settings.depths == (3,)
+    assert first.settings.epsilon == Fraction(1, 7)
+    assert second.settings.depths == ()
+    assert second.settings.epsilon == Fraction(1, 100)
+    assert first.settings.max_bits == second.settings.max_bits == 64
+
+
+@pytest.mark.parametrize("options", [{"candidate": "1"}, {"start": ("1,1",)}, {"basin": "2,2"}])
+def test_all_refuses_what_is_meant_for_one_theorem(options):
+    with pytest.raises(UsageError, match="`all`"):
+        make_plans([ARITHMETIC, FAILING], Options(**options))
+
+
+def test_all_wants_full_claim_ids_and_runs_only_their_theorems():
+    (only,) = make_plans([ARITHMETIC, FAILING], Options(claim=("failing.strong",)))
+    assert only.theorem is FAILING
+    assert [claim.id for claim in only.claims] == ["strong"]
+    with pytest.raises(UsageError, match=r"failing\.strong"):
+        make_plans([ARITHMETIC, FAILING], Options(claim=("strong",)))
+
+
+def test_a_claim_brings_what_it_uses_and_the_hypotheses_it_needs():
+    mean = plan(claim=("arithmetic.mean",), falsify=True)
+    assert [claim.id for claim in mean.claims] == ["sum", "mean"]
+    assert [hypothesis.id for hypothesis in mean.hypotheses] == ["bounded"]
+    assert [variant.id for variant in mean.variants] == ["mean_is_2"]
+    half = plan(claim=("half",), falsify=True)
+    assert half.hypotheses == ()
+    assert half.variants == ()
+
+
+def test_a_random_seed_is_fresh_and_kept():
+    assert len({read_seed("random") for _ in range(8)}) > 1
+    plans = make_plans([ARITHMETIC, FAILING], Options(seed="random"))
+    assert plans[0].settings.seed == plans[1].settings.seed
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, None),
+        ("1/3", "1/3"),
+        (Fraction(1, 3), "1/3"),
+        (0.1, "0.1"),
+        (8, "8"),
+        ((1, 2, 8), "1,2,8"),
+        (range(1, 65), "1:64"),
+        (range(1, 9, 2), "1,3,5,7"),
+        (range(1, 10**15), "1:999999999999999"),
+    ],
+)
+def test_python_values_as_text(value, text):
+    assert as_text(value) == text
+
+
+def test_repeated_python_values_as_texts():
+    assert as_texts(()) == ()
+    assert as_texts("0,0") == ("0,0",)
+    assert as_texts([(0, Fraction(1, 2)), "1,1"]) == ("0,1/2", "1,1")
+
+
+def test_the_command_line_with_the_same_meaning():
+    options = Options(modalities=("point(1)", "point(2)"), start=("0,1", "1,0"), falsify=True, max_bits="64")
+    words = "theorem --modalities point(1) point(2) --start 0,1 --start 1,0 --falsify --max-bits 64"
+    assert options.command("theorem") == words.split()

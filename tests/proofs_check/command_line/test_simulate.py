@@ -1,0 +1,450 @@
+"""`simulate`: options, the sweep, its documents, interruption."""
+
+import csv
+import dataclasses
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from numerics.simulation.arrays import Backend
+from numerics.simulation.by_name import NAMES
+from proofs_check import UsageError
+from proofs_check.command_line.commands import main
+from proofs_check.command_line.simulate import Interrupts, SimulationOptions, make_simulation, simulate
+from reports.results import from_json, json_schema, to_json
+
+ROOT = Path(__file__).parents[3]
+SMALL = {"prompts": "2048", "context": "100", "depth": "1,2,8"}
+
+
+def run(**options):
+    return simulate(make_simulation(SimulationOptions(**SMALL | options)))
+
+
+def rows(result):
+    return {(row.model, tuple(row.dims), row.context, row.depth): row for row in result.rows}
+
+
+def covers(row, times=1.5):
+    """The theory within the interval, or half as far out again: its own O(L^-2) is small here."""
+    half = (row.excess.high - row.excess.low) / 2
+    return abs(row.excess.mean - row.theory) <= times * half
+
+
+def test_the_theory_lies_in_the_intervals():
+    result = run(context="400", prompts="16384")
+    found = rows(result)
+    assert result.complete
+    assert len(found) == 3 * 3 + 3
+    marked = [key for key, row in found.items() if row.heavy_tailed]
+    assert len(marked) <= 4
+    assert all(covers(row) for key, row in found.items() if key not in marked)
+    kinds = {key[0]: row.theory_kind for key, row in found.items() if key[3] in (None, 8)}
+    assert kinds == {
+        "lsa": "exact",
+        "one_parameter": "order 1/L",
+        "two_parameter": "order 1/L",
+        "no_skip": "order 1/L",
+        "least_squares": "exact",
+        "sample_mean": "exact",
+    }
+    assert found["one_parameter", (3, 2), 400, 1].theory_kind == "exact"
+    assert found["one_parameter", (3, 2), 400, 1].theory == pytest.approx(
+        found["lsa", (3, 2), 400, None].theory, rel=1e-12
+    )
+
+
+def test_a_wrong_term_would_be_seen():
+    """The population loss alone misses the intervals."""
+    options = {"context": "20", "models": "one_parameter", "depth": "1", "prompts": "32768"}
+    row = rows(run(**options))["one_parameter", (3, 2), 20, 1]
+    assert covers(row)
+    assert not row.excess.low <= 0.0366750191998 <= row.excess.high
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"modalities": ("uniform(0, 1)", "beta(2, 1/2)")},
+        {"norm": "uniform(1, 2)", "dims": ("4",)},
+        {"squared_norm": "atoms({0: 1/2, 3: 1/2})"},
+        {"dtype": "float32"},
+        {"memory": "3MB"},
+    ],
+    ids=str,
+)
+def test_other_laws_widths_and_formats(options):
+    found = run(**options, context="400", prompts="8192")
+    assert all(covers(row) for row in found.rows if not row.heavy_tailed)
+
+
+def test_every_model_and_several_sizes():
+    result = run(models=",".join(NAMES), dims=("3,2", "2,2"), context="30,60", prompts="256")
+    found = rows(result)
+    assert len(found) == 2 * 2 * (4 * 3 + 3)
+    assert {row.theory for key, row in found.items() if key[0] == "softmax"} == {None}
+    assert result.command == ["simulate"]
+
+
+def test_softmax_attention_tends_to_linear_attention():
+    """At its temperature the infinite context gives the same stack: the medians meet as L grows."""
+    apart = []
+    for context in ("50", "5000"):
+        found = rows(run(models="softmax,one_parameter", context=context, depth="2", prompts="512"))
+        linear, soft = (found[name, (3, 2), int(context), 2].median for name in ("one_parameter", "softmax"))
+        apart.append(abs(soft - linear))
+    assert apart[1] < apart[0] / 2
+
+
+def test_the_same_seed_gives_the_same_rows():
+    one, other, third = run(), run(memory="4MB"), run(seed="5")
+    assert one.rows == other.rows
+    assert one.rows != third.rows
+    assert third.environment.seed == 5
+
+
+def test_heavy_tails_are_flagged_and_have_a_median():
+    row = rows(run(context="50", depth="64", models="one_parameter"))["one_parameter", (3, 2), 50, 64]
+    assert row.heavy_tailed
+    assert row.median < 0.05
+    assert row.excess.low is row.excess.high is None
+
+
+def test_an_interval_is_given_where_the_model_bears_it():
+    """One layer at L = 20 needs 28,000 prompts, whatever tail a smaller sample shows."""
+    options = {"context": "20", "models": "one_parameter", "depth": "1"}
+    for prompts, given in (("1000", False), ("32768", True)):
+        row = rows(run(**options, prompts=prompts))["one_parameter", (3, 2), 20, 1]
+        assert row.heavy_tailed is not given
+        assert (row.excess.low is None) is not given
+    # Of softmax attention no moment is known.
+    (row,) = run(context="20", models="softmax", depth="1", prompts="256").rows
+    assert row.heavy_tailed
+    assert row.excess.low is None
+
+
+def test_least_squares_without_a_mean_has_no_theory():
+    found = rows(run(models="least_squares", context="4,5,6,7,8", prompts="64"))
+    assert [row.theory is None for row in found.values()] == [True, True, True, False, False]
+
+
+def test_what_overflows_is_null_and_counted():
+    found = run(models="one_parameter", context="2", depth="4096", prompts="64")
+    (row,) = found.rows
+    assert row.overflowed > 0
+    assert row.excess.mean is None
+    document = json.loads(to_json(found))
+    assert document["rows"][0]["excess"]["mean"] is None
+    assert from_json(to_json(found)) == found
+
+
+def test_no_prompt_with_anything_to_predict():
+    found = rows(run(squared_norm="point(0)", models="lsa,one_parameter,two_parameter"))
+    assert all(row.excess.mean == row.theory == 0 for row in found.values())
+
+
+def test_trained_weights_beat_those_of_the_population():
+    """At L = 20 the minimiser is far from that of the population; both run on the same prompts."""
+    options = {"models": "lsa,one_parameter,two_parameter", "context": "20", "depth": "2", "prompts": "32768"}
+    trained, population = rows(run(weights="trained", **options)), rows(run(**options))
+    for key, row in trained.items():
+        assert row.excess.mean < population[key].excess.mean
+        assert row.theory < population[key].theory
+        assert row.heavy_tailed or covers(row, times=3)
+    assert not trained["lsa", (3, 2), 20, None].heavy_tailed
+
+
+def test_a_training_of_two_modalities():
+    options = {"modalities": ("uniform(0, 1)", "beta(2, 1/2)"), "models": "lsa", "context": "20"}
+    trained, population = run(weights="trained", **options).rows[0], run(**options).rows[0]
+    assert trained.theory is None
+    assert trained.excess.mean < population.excess.mean
+
+
+def test_training_that_diverges_is_noted(monkeypatch):
+    from numerics.simulation import training
+
+    monkeypatch.setattr(training, "DIVERGED", 1e-9)
+    result = run(weights="trained", models="one_parameter,sample_mean", depth="2")
+    assert [row.model for row in result.rows] == ["sample_mean"]
+    assert len(result.notes) == 1
+    assert "one_parameter" in result.notes[0]
+    assert "diverged" in result.notes[0]
+
+
+def test_training_that_has_not_settled_is_noted(monkeypatch):
+    from proofs_check.command_line import simulate
+
+    options = {"weights": "trained", "models": "one_parameter", "depth": "2", "context": "20"}
+    assert run(**options).notes == []
+    monkeypatch.setattr(simulate, "RATE", 1e-6)
+    monkeypatch.setattr(simulate, "STEPS", 200)
+    result = run(**options)
+    assert len(result.rows) == 1
+    assert len(result.notes) == 1
+    assert result.notes[0].startswith("one_parameter, d = 3 + 2, L = 20, T = 2: training had not settled")
+
+
+BAD = [
+    ({"dims": ("0",)}, "--dims"),
+    ({"dims": ("3,x",)}, "--dims"),
+    ({"dims": ("3,2", "3,2")}, "--dims"),
+    ({"dims": ("5",), "modalities": ("point(1)", "point(2)")}, "--dims"),
+    ({"context": "0"}, "--context"),
+    ({"context": "50,50"}, "--context"),
+    ({"context": "1e3"}, "--context"),
+    ({"depth": "0"}, "--depth"),
+    ({"depth": "1:5000"}, "--depth"),
+    ({"prompts": "0"}, "--prompts"),
+    ({"models": "lsa,transformer"}, "--models"),
+    ({"models": "lsa,lsa"}, "--models"),
+    ({"models": ""}, "--models"),
+    ({"weights": "best"}, "--weights"),
+    ({"weights": "trained", "models": "no_skip"}, "--weights"),
+    ({"backend": "torch"}, "--backend"),
+    ({"dtype": "int8"}, "--dtype"),
+    ({"memory": "9000TB"}, "--memory"),
+    ({"memory": "much"}, "--memory"),
+    ({"seed": "-1"}, "--seed"),
+    ({"squared_norm": "uniform(4, 1)"}, "--squared-norm"),
+    ({"squared_norm": "point(1)", "norm": "point(1)"}, "--squared-norm"),
+]
+
+
+@pytest.mark.parametrize(("options", "named"), BAD, ids=str)
+def test_bad_input_is_named_in_one_line(options, named):
+    with pytest.raises(UsageError) as caught:
+        make_simulation(SimulationOptions(**options))
+    assert str(caught.value).startswith(named)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_cupy_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(UsageError, match=r"--backend.*install.*cupy-cuda12x"):
+        make_simulation(SimulationOptions(backend="cupy"))
+
+
+def test_a_budget_too_small_for_a_later_size_is_seen_before_the_first():
+    begun = time.perf_counter()
+    with pytest.raises(UsageError, match=r"--memory.*context 1000000"):
+        run(models="softmax", context="50,1000000", memory="50MB", prompts="100000")
+    assert time.perf_counter() - begun < 5
+
+
+def command(*words):
+    return main(["simulate", "--prompts", "256", "--context", "50,60", "--depth", "1,2", *words])
+
+
+def test_the_command_line_writes_every_form(tmp_path, capsys):
+    paths = {name: tmp_path / f"s.{name}" for name in ("json", "csv", "png", "pdf")}
+    words = ["--json", str(paths["json"]), "--csv", str(paths["csv"]), "--plot", str(paths["png"])]
+    assert command(*words) == 0
+    out = capsys.readouterr().out
+    assert "d = 3 + 2, L = 60" in out
+    assert "seed 0" in out
+    document = json.loads(paths["json"].read_bytes())
+    jsonschema.validate(document, json_schema())
+    assert document["complete"] is True
+    assert document["command"][0] == "simulate"
+    table = list(csv.DictReader(io.StringIO(paths["csv"].read_text())))
+    assert len(table) == len(document["rows"]) == 2 * (3 * 2 + 3)
+    for line, row in zip(table, document["rows"], strict=True):
+        assert float(line["mean"]) == row["excess"]["mean"]
+        assert line["depth"] == ("" if row["depth"] is None else str(row["depth"]))
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")
+    assert command("--plot", str(paths["pdf"])) == 0
+    assert paths["pdf"].read_bytes().startswith(b"%PDF")
+
+
+def test_json_on_standard_output_stands_alone(capsys):
+    assert command("--json", "-") == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--plot", "plot.svg"],
+        ["--csv", "-"],
+        ["--csv", "/nowhere/rows.csv"],
+        ["--json", "same", "--csv", "same"],
+        ["--dims", "0"],
+        ["--nothing"],
+    ],
+    ids=" ".join,
+)
+def test_bad_usage_ends_in_one_line(words, capsys):
+    assert command(*words) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert captured.err.startswith("error: ")
+
+
+def process(tmp_path, *words):
+    path = tmp_path / "result.json"
+    arguments = [sys.executable, "-m", "proofs_check", "simulate", "--json", str(path), *words]
+    return path, subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--prompts", "100000000", "--context", "50"], ["--weights", "trained", "--context", "200000000"]],
+    ids=["sweep", "training"],
+)
+@pytest.mark.skipif(os.name == "nt", reason="no SIGINT for a child process")
+def test_an_interrupt_leaves_a_valid_file(tmp_path, words):
+    path, child = process(tmp_path, *words)
+    try:
+        time.sleep(4)
+        child.send_signal(signal.SIGINT)
+        out, error = child.communicate(timeout=30)
+    finally:
+        child.kill()
+    assert child.returncode == 130
+    assert error == b""
+    assert b"interrupted before the end" in out
+    result = from_json(path.read_bytes())
+    assert result.complete is False
+    for row in result.rows:
+        assert 0 < row.excess.samples < 100_000_000
+
+
+def test_a_second_interrupt_ends_at_once():
+    interrupts = Interrupts()
+    before = signal.getsignal(signal.SIGINT)
+    with interrupts.watched():
+        signal.raise_signal(signal.SIGINT)
+        assert interrupts.asked
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_help_is_light():
+    script = "import sys; from proofs_check.command_line.commands import main; "
+    script += "code = main(['simulate', '--help']); "
+    script += "sys.exit(code or bool({'numpy', 'sympy', 'scipy', 'flint'} & set(sys.modules)))"
+    assert (
+        subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+@pytest.mark.parametrize("weights", ["population", "trained"])
+def test_another_array_library_gives_the_same_rows(monkeypatch, weights):
+    """array-api-strict holds the whole path to the standard that CuPy is used through."""
+    monkeypatch.setattr("proofs_check.command_line.simulate.STEPS", 20)
+    array_api_strict = pytest.importorskip("array_api_strict")
+    models = "lsa,one_parameter,two_parameter,least_squares,sample_mean"
+    options = {"weights": weights, "models": models, "prompts": "256", "context": "20", "depth": "2"}
+    laws = ("uniform(0, 1)", "beta(2, 1/2)")
+    simulation = make_simulation(SimulationOptions(**options, modalities=laws))
+    strict = dataclasses.replace(simulation, backend=Backend("strict", array_api_strict))
+    for ours, theirs in zip(simulate(simulation).rows, simulate(strict).rows, strict=True):
+        assert ours.excess.mean == pytest.approx(theirs.excess.mean, rel=1e-10)
+
+
+def test_no_stream_is_drawn_from_twice(monkeypatch):
+    """Widths, contexts, zeta, tokens, trainings and evaluation: each number is drawn for one purpose."""
+    from numerics.simulation.prompts import PromptSource
+
+    used, honest = [], PromptSource.seeds
+
+    def seeds(self, *address):
+        found = honest(self, *address)
+        used.append((found.entropy, *found.spawn_key))
+        return found
+
+    monkeypatch.setattr(PromptSource, "seeds", seeds)
+    monkeypatch.setattr("proofs_check.command_line.simulate.STEPS", 2)
+    monkeypatch.setattr("proofs_check.command_line.simulate.BATCH", 64)
+    models = "one_parameter,two_parameter"
+    run(models=models, weights="trained", dims=("3,2", "2,3"), context="20,40", depth="1,2", prompts="128")
+    assert len(used) > 2 * 2 * 2 * 2 + 2 * 2 * 2 * 2 * 2
+    assert len(set(used)) == len(used)
+
+
+@pytest.mark.parametrize(("d", "context"), [(5, 7), (5, 8), (2, 20), (1, 50)])
+def test_the_excess_of_least_squares_by_an_integral(d, context):
+    """The diagonal of the inverse of a Wishart matrix is 1/chi2, with L - d + 1 degrees of freedom."""
+    from scipy.integrate import quad
+    from scipy.stats import chi2
+
+    from numerics.laws.syntax import parse_law
+    from numerics.simulation.by_name import TheoryTable, Weights
+
+    degrees = context - d + 1
+    one = quad(lambda x: chi2.pdf(x, degrees) / x, 0, float("inf"))[0]
+    law = parse_law("squared_norm", "point(3)")
+    found = TheoryTable(law).excess(Weights(None, {}), (d,), context, "least_squares", None)
+    assert found.exact
+    assert found.value == pytest.approx(d * one / 4, rel=1e-6)
+
+
+def test_weights_that_are_not_found_are_a_note(monkeypatch):
+    from numerics import errors
+    from numerics.simulation import weights
+
+    def lost(self, T):
+        if T == 2:
+            raise errors.NoConvergence("lost")
+        return 0.25
+
+    monkeypatch.setattr(weights.Population, "no_skip", lost)
+    result = run(models="no_skip,sample_mean", prompts="64")
+    assert [(row.model, row.depth) for row in result.rows] == [
+        ("no_skip", 1),
+        ("no_skip", 8),
+        ("sample_mean", None),
+    ]
+    assert result.notes == ["no_skip, T = 2: left out, its weights are not known: lost"]
+
+
+def test_weights_past_the_certified_depths_are_noted():
+    result = run(models="two_parameter,no_skip", depth="300", prompts="16")
+    assert len(result.rows) == 2
+    assert [note.partition(":")[0] for note in result.notes] == [
+        "two_parameter, T = 300",
+        "no_skip, T = 300",
+    ]
+
+
+def test_a_reference_value_that_is_not_found_is_an_empty_cell(monkeypatch):
+    from numerics import errors
+    from numerics.simulation import finite_context
+
+    def lost(self, degree, integrand):
+        raise errors.NoConvergence("no rule")
+
+    monkeypatch.setattr(finite_context.Integral, "__call__", lost)
+    result = run(prompts="64")
+    assert result.complete
+    assert len(result.rows) == 12
+    assert {row.theory for row in result.rows} == {None}
+    assert "least_squares: no value of the theory: no rule" in result.notes
+    assert len(result.notes) == 6
+
+
+@pytest.mark.parametrize("law", ["atoms({1: 1/2, 5: 1/2})", "atoms({2: 2/3, 4: 1/3})"])
+def test_two_atoms_have_weights_at_every_depth(law):
+    found = rows(run(squared_norm=law, models="two_parameter", depth="1:16", prompts="64"))
+    assert len(found) == 16
+
+
+def test_two_far_apart_atoms_are_fitted_at_depth_two():
+    """The weights of the two-parameter stack leave no excess but that of the context."""
+    options = {"squared_norm": "atoms({1/2: 1/2, 200: 1/2})", "depth": "2", "prompts": "512"}
+    found = rows(run(models="two_parameter", context="1000000000", **options))
+    ((_, row),) = found.items()
+    assert row.excess.mean < 1e-3
+    assert row.theory < 1e-4

@@ -1,0 +1,307 @@
+import hashlib
+import signal
+import threading
+import time
+from itertools import combinations, product
+from types import SimpleNamespace
+
+import pytest
+
+from numerics.errors import TimeLimit
+from numerics.laws.syntax import parse_law
+from proofs_check.command_line.options import Options, Plan, UsageError, make_plan, make_plans
+from proofs_check.engine.claims import Hypothesis, Theorem
+from proofs_check.engine.context import Settings
+from proofs_check.engine.registry import load_theorem, theorem_names
+from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict, time_limit
+from reports.results import Evidence, HypothesisResult, Verdict, from_json, to_json
+
+MADE_UP = "tests.proofs_check.made_up"
+ARITHMETIC = load_theorem("arithmetic", MADE_UP)
+FAILING = load_theorem("failing", MADE_UP)
+
+
+def run(theorem=ARITHMETIC, **options):
+    return run_plan(make_plan(theorem, Options(**options)), ["test"], package=MADE_UP)
+
+
+def act(seed, **options):
+    return run(FAILING, seed=str(seed), **options)
+
+
+def comparable(result):
+    """A result without its times."""
+    kept = to_json(result).splitlines()
+    return [line for line in kept if b'"seconds"' not in line]
+
+
+def one_claim(check, *, needs=(), hypotheses=(), least=Evidence.EXACT):
+    theorem = Theorem("small", "Small", "nowhere", "nothing", (), hypotheses=hypotheses)
+    theorem.claim("only", "nothing", least, needs=needs)(check)
+    return theorem
+
+
+def test_everything_holds():
+    result = run()
+    assert result.verdict is Verdict.VERIFIED
+    assert [claim.verdict for claim in result.claims] == [Verdict.VERIFIED] * 4
+    assert result.claim("mean").values == {"mean": "5/2"}
+    assert result.claim("arithmetic.sum").kind is Evidence.SYMBOLIC
+    assert result.law.m_hi == "4"
+    assert result.environment.packages["sympy"]
+
+
+def test_a_false_claim_is_refuted():
+    result = run(squared_norm="uniform(0, 1)")
+    assert result.claim("mean").verdict is Verdict.REFUTED
+    assert result.verdict is Verdict.REFUTED
+
+
+def test_a_failing_hypothesis_silences_only_what_needs_it():
+    result = run(squared_norm="chi2(5)")
+    assert result.verdict is Verdict.NOT_APPLICABLE
+    assert {h.id: h.holds for h in result.hypotheses} == {"bounded": False, "varies": True}
+    assert result.claim("mean").verdict is Verdict.NOT_APPLICABLE
+    assert "needs bounded" in result.claim("mean").figure
+    assert result.claim("mean").steps == []
+    assert result.claim("sum").verdict is Verdict.VERIFIED
+
+
+def test_a_hypothesis_that_no_chosen_claim_needs_does_not_matter():
+    result = run(squared_norm="chi2(5)", claim=("sum",))
+    assert result.verdict is Verdict.VERIFIED
+    assert result.hypotheses == []
+
+
+def test_a_claim_that_says_nothing_is_left_out():
+    result = run(squared_norm="point(2)")
+    assert result.claim("varied").verdict is Verdict.NOT_APPLICABLE
+    assert result.claim("varied").figure == "needs varies: s is constant"
+    assert result.verdict is Verdict.VERIFIED
+
+
+def test_nothing_that_applies():
+    assert run(squared_norm="point(2)", claim=("varied",)).verdict is Verdict.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(("candidate", "verdict"), [("5/2", Verdict.VERIFIED), ("2", Verdict.REFUTED)])
+def test_a_claim_with_an_option_of_its_own(candidate, verdict):
+    result = run(candidate=candidate)
+    assert result.claim("candidate").verdict is verdict
+    assert result.verdict is verdict
+    with pytest.raises(KeyError):
+        run().claim("candidate")
+
+
+@pytest.mark.parametrize(
+    ("seed", "verdict", "figure"),
+    [
+        (0, Verdict.VERIFIED, ""),
+        (1, Verdict.REFUTED, ""),
+        (2, Verdict.INCONCLUSIVE, "undecided at 65536 bits"),
+        (3, Verdict.INCONCLUSIVE, ""),
+        (8, Verdict.REFUTED, ""),
+        (10, Verdict.INCONCLUSIVE, ""),
+    ],
+)
+def test_how_a_claim_may_end(seed, verdict, figure):
+    claim = act(seed).claim("act")
+    assert (claim.verdict, claim.figure) == (verdict, figure)
+
+
+def test_any_other_error_is_a_bug():
+    with pytest.raises(ZeroDivisionError):
+        act(5)
+
+
+def test_a_time_out_is_inconclusive_and_the_next_claim_runs():
+    begun = time.perf_counter()
+    result = act(6, timeout="0.1")
+    assert time.perf_counter() - begun < 10
+    assert result.claim("act").verdict is Verdict.INCONCLUSIVE
+    assert result.claim("act").figure == "not finished within 0.1 s"
+    assert result.claim("strong").verdict is Verdict.VERIFIED
+
+
+def test_a_time_limit_leaves_nothing_behind():
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(TimeLimit), time_limit(0.01):
+        time.sleep(5)
+    with time_limit(100):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_a_time_limit_needs_the_main_thread():
+    caught = []
+
+    def elsewhere():
+        try:
+            act(0, timeout="1")
+        except UsageError as error:
+            caught.append(str(error))
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    thread.join()
+    assert len(caught) == 1
+    assert caught[0].startswith("--timeout")
+
+
+def test_false_variants_wait_to_be_asked_for():
+    assert run().false_variants == []
+
+
+@pytest.mark.parametrize(
+    ("squared_norm", "where"),
+    [("uniform(1, 4)", "uniform(1, 4)"), ("uniform(1, 3)", "point(3)"), ("chi2(5)", "point(3)")],
+)
+def test_a_false_variant_runs_where_it_is_false(squared_norm, where):
+    """E s = 2 is true for uniform(1, 3), and the claim does not apply to chi2(5): there the witness helps."""
+    (variant,) = run(squared_norm=squared_norm, falsify=True).false_variants
+    assert variant.verdict is Verdict.REFUTED
+    assert variant.law == where
+    assert variant.id == "arithmetic.mean_is_2"
+    assert variant.detail.startswith("E s = ")
+
+
+def test_a_false_variant_that_is_false_for_every_law_runs_on_the_law_of_the_run():
+    theorem = one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 1", True))
+
+    @theorem.false_variant("always", "only", "1 = 2", witness="point(3)")
+    def always(run, record):
+        record.check(Evidence.EXACT, "1 = 2", False)
+
+    (variant,) = run(theorem, falsify=True).false_variants
+    assert (variant.law, variant.verdict) == ("uniform(1, 4)", Verdict.REFUTED)
+
+
+def test_a_witness_does_not_see_the_memory_of_the_run():
+    """The claim remembers E s of the user's law; the twin has to compute that of its witness."""
+    theorem = one_claim(lambda run, record: run.remember("mean", lambda: run.law.mean) and None)
+
+    @theorem.false_variant("twin", "only", "E s = 5/2", witness="point(3)", differs=lambda run: False)
+    def twin(run, record):
+        mean = run.remember("mean", lambda: run.law.mean)
+        record.check(Evidence.EXACT, "E s = 5/2", mean == parse_law("squared_norm", "uniform(1, 4)").mean)
+
+    (variant,) = run(theorem, falsify=True).false_variants
+    assert variant.verdict is Verdict.REFUTED
+
+
+def test_false_variants_that_stand():
+    survivor, undecided = act(0, falsify=True).false_variants
+    assert survivor.verdict is Verdict.VERIFIED
+    assert undecided.verdict is Verdict.INCONCLUSIVE
+    assert undecided.detail == "undecided"
+
+
+def test_a_false_variant_that_says_nothing_is_not_refuted():
+    theorem = one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 1", True))
+
+    @theorem.false_variant("silent", "only", "nothing", witness="point(1)")
+    def silent(run, record):
+        return
+
+    (variant,) = run(theorem, falsify=True).false_variants
+    assert variant.verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_claim_states_the_conditions_that_the_theorem_does_not():
+    assert ARITHMETIC.claims[3].statement == r"m_lo < m_hi: \quad s varies"
+    assert next(c for c in ARITHMETIC.claims if c.id == "mean").statement == "E s >= 1"
+
+
+def test_weaker_evidence_than_asked_for_proves_nothing():
+    theorem = one_claim(
+        lambda run, record: record.check(Evidence.NUMERIC, "1 = 1", True), least=Evidence.SYMBOLIC
+    )
+    assert run(theorem).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_failing_hypothesis_outweighs_a_refuted_claim_that_does_not_need_it():
+    never = Hypothesis("never", "never", lambda run: (False, "by design"))
+    theorem = one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 2", False), hypotheses=(never,))
+    result = run(theorem)
+    assert result.verdict is Verdict.NOT_APPLICABLE
+    assert result.claim("only").verdict is Verdict.REFUTED
+
+
+def test_results_do_not_depend_on_the_number_of_processes():
+    plans = make_plans([ARITHMETIC, FAILING], Options(falsify=True, squared_norm="uniform(1, 3)"))
+    alone = run_plans(plans, ["test"], package=MADE_UP)
+    together = run_plans(plans, ["test"], jobs=2, package=MADE_UP)
+    assert comparable(alone) == comparable(together)
+
+
+def test_an_error_in_another_process_is_the_same_error():
+    plan = make_plan(FAILING, Options(seed="5"))
+    with pytest.raises(ZeroDivisionError):
+        run_plan(plan, ["test"], jobs=2, package=MADE_UP)
+
+
+def test_a_time_out_in_another_process():
+    plan = make_plan(FAILING, Options(seed="6", timeout="0.1"))
+    assert run_plan(plan, ["test"], jobs=2, package=MADE_UP).verdict is Verdict.INCONCLUSIVE
+
+
+def test_results_survive_json():
+    result = run(falsify=True)
+    assert from_json(to_json(result)) == result
+
+
+def test_overall_verdict_takes_the_first_that_occurs():
+    order = [Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.VERIFIED]
+    for i, verdict in enumerate(order):
+        assert overall_verdict(order[i:][::-1]) is verdict
+
+
+@pytest.mark.parametrize("verdicts", [c for n in range(4) for c in combinations(Verdict, n)], ids=str)
+def test_a_theorem_is_as_good_as_its_worst_claim_that_applies(verdicts):
+    """And not applicable, whatever they say, where a decisive hypothesis fails."""
+    claims = [SimpleNamespace(verdict=verdict) for verdict in verdicts]
+    order = [Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.VERIFIED, Verdict.NOT_APPLICABLE]
+    worst = next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_APPLICABLE)
+    for holds, decisive, other in product([True, False], repeat=3):
+        hypotheses = [
+            HypothesisResult("a", "a", holds, "", decisive),
+            HypothesisResult("b", "b", other, "", False),
+        ]
+        expected = Verdict.NOT_APPLICABLE if decisive and not holds else worst
+        assert theorem_verdict(hypotheses, claims) is expected
+        assert theorem_verdict(hypotheses[::-1], claims[::-1]) is expected
+
+
+def test_theorems_are_found_by_the_listing():
+    assert theorem_names(MADE_UP) == ["arithmetic", "failing"]
+    with pytest.raises(UsageError, match="did you mean arithmetic"):
+        load_theorem("aritmetic", MADE_UP)
+    with pytest.raises(UsageError, match="one of arithmetic, failing"):
+        load_theorem("theorem_0", MADE_UP)
+
+
+def test_progress_sees_every_part():
+    seen = []
+
+    class Watching:
+        def track(self, items, description, total=None):
+            for item in items:
+                yield item
+                seen.append(description)
+
+    run_plan(make_plan(ARITHMETIC, Options(falsify=True)), ["test"], progress=Watching(), package=MADE_UP)
+    assert seen == ["arithmetic"] * 5
+
+
+def test_files_that_the_law_read_are_named_with_their_hash(tmp_path):
+    path = tmp_path / "norms.csv"
+    path.write_text("norm\n1\n2\n")
+    result = run(norm=f'empirical("{path}", column="norm")')
+    assert result.environment.files == {str(path): hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+def test_a_plan_without_claims_does_not_apply():
+    law = parse_law("squared_norm", "point(1)")
+    result = run_plan(Plan.of(FAILING, law, Settings(), frozenset()), ["test"])
+    assert (result.claims, result.verdict) == ([], Verdict.NOT_APPLICABLE)

@@ -1,0 +1,26 @@
+"""Theorem 6.2 on a law object, for its two test files."""
+
+from __future__ import annotations
+
+from proofs_check.command_line.options import Plan
+from proofs_check.engine.context import Settings
+from proofs_check.engine.registry import load_theorem
+from proofs_check.engine.runner import run_plan
+
+THEOREM = load_theorem("theorem_6_2")
+CLAIMS = [claim.id for claim in THEOREM.claims if claim.option is None]
+TWINS = ("unsquared_norm", "mean_weight", "without_identity", "half_exponent", "always_minimax")
+
+
+def on(law, *claims, **options):
+    """Some claims on a law object, or all that run without an option of their own."""
+    options.setdefault("depths", (1, 2, 5))
+    return run_plan(Plan.of(THEOREM, law, Settings(**options), set(claims) or set(CLAIMS)), ["test"])
+
+
+def verdicts(result):
+    return {claim.id.partition(".")[2]: claim.verdict for claim in result.claims}
+
+
+def twins(result):
+    return {variant.id.partition(".")[2]: variant for variant in result.false_variants}
