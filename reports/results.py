@@ -190,16 +190,6 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
                 return claim
         raise KeyError(name)
 
-    def _repr_html_(self) -> str:
-        from reports.latex.templating import notebook_html
-
-        return notebook_html(self)
-
-    def _repr_latex_(self) -> str:
-        from reports.latex.templating import notebook_latex
-
-        return notebook_latex(self)
-
 
 class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
     """The result of `all`."""
@@ -209,16 +199,6 @@ class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}
     theorems: list[TheoremResult]
     environment: Environment
     seconds: float
-
-    def _repr_html_(self) -> str:
-        from reports.latex.templating import notebook_html
-
-        return notebook_html(self)
-
-    def _repr_latex_(self) -> str:
-        from reports.latex.templating import notebook_latex
-
-        return notebook_latex(self)
 
 
 class SimulationRow(msgspec.Struct, frozen=True):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import TYPE_CHECKING, Literal
 
 from numerics.laws.components import (
@@ -175,3 +178,13 @@ class Law:
 
 def _mass(component: Component) -> Fraction:
     return moments(component, 1)[0]
+
+
+def lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:
+    """E[s lam^j] from E s^(1+j), over a common denominator: lam = 1 + s adds neighbours."""
+    unit = lcm(*(moment.denominator for moment in moments))
+    row, found = [moment.numerator * (unit // moment.denominator) for moment in moments], []
+    while row:
+        found.append(row[0])
+        row = [a + b for a, b in itertools.pairwise(row)]
+    return found, unit

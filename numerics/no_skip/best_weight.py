@@ -16,7 +16,7 @@ from numerics.arithmetic.balls import ball, ends
 from numerics.arithmetic.certified_roots import isolate_root
 from numerics.arithmetic.polynomial_roots import RealRoot, real_roots, sign_at
 from numerics.laws import Law
-from numerics.two_parameter.profile import lam_moments
+from numerics.laws.base import lam_moments
 
 Interval = tuple[Fraction, Fraction]
 

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import comb, lcm
+from math import comb
 from typing import Literal
 
 from flint import fmpz_poly
 
 from numerics.arithmetic.polynomial_roots import RealRoot, apart, real_roots, sign_at, value_at
 from numerics.laws import Law
+from numerics.laws.base import lam_moments
 
 NARROW_BITS = 32
 """Relative width of the intervals of critical points."""
@@ -134,13 +135,3 @@ def _classified(root: RealRoot, on_axis: bool, sides: tuple[int, int]) -> Critic
     """
     kind: Kind = "minimum" if not on_axis and sides == (-1, 1) else "saddle"
     return CriticalPoint(root, on_axis, kind if root.multiplicity == 1 else "degenerate")
-
-
-def lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:
-    """E[s lam^j] from E s^(1+j), over a common denominator: lam = 1 + s adds neighbours."""
-    unit = lcm(*(moment.denominator for moment in moments))
-    row, found = [moment.numerator * (unit // moment.denominator) for moment in moments], []
-    while row:
-        found.append(row[0])
-        row = [a + b for a, b in itertools.pairwise(row)]
-    return found, unit

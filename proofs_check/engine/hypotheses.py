@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from proofs_check.engine.claims import Hypothesis
-from proofs_check.theorems import _quantities as quantities
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -61,8 +60,17 @@ def _even(run: Run) -> tuple[bool, str]:
     return even, f"{'an' if even else 'no'} even depth is asked for"
 
 
+def convention_matters(run: Run) -> bool:
+    """Whether sqrt(m_lo) + sqrt(m_hi) and m_lo + m_hi differ: exactly, by squaring twice."""
+    low, high = run.law.m_lo, run.law.m_hi
+    if low is None or high is None:
+        return False
+    rest = (low + high) ** 2 - low - high
+    return rest < 0 or rest**2 != 4 * low * high
+
+
 def _conventions_differ(run: Run) -> tuple[bool, str]:
-    differ = quantities.convention_matters(run)
+    differ = convention_matters(run)
     return differ, f"both readings give {'two numbers' if differ else 'the same number'}"
 
 

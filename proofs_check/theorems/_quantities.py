@@ -155,15 +155,6 @@ def unsquared(run: Run) -> tuple[Fraction, Fraction]:
     return numerics.arithmetic.balls.unsquared_weight(run.law.m_lo, run.law.m_hi)
 
 
-def convention_matters(run: Run) -> bool:
-    """Whether sqrt(m_lo) + sqrt(m_hi) and m_lo + m_hi differ: exactly, by squaring twice."""
-    low, high = run.law.m_lo, run.law.m_hi
-    if low is None or high is None:
-        return False
-    rest = (low + high) ** 2 - low - high
-    return rest < 0 or rest**2 != 4 * low * high
-
-
 def excess_of_zero(run: Run) -> arb:
     """E[s/lam], the excess of predicting 0, to 15 digits."""
 

@@ -9,6 +9,7 @@ import theory
 from proofs_check.engine.claims import FalseVariant, Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, derive
+from proofs_check.engine.hypotheses import convention_matters
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _predictor_steps as predictor_steps
@@ -186,7 +187,7 @@ TWINS = [
         r"\alpha_T \to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
         unsquared_norm,
         UNIFORM,
-        quantities.convention_matters,
+        convention_matters,
     ),
     FalseVariant(
         "mean_weight",

@@ -9,7 +9,7 @@ import theory
 from proofs_check.engine.claims import FalseVariant, Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import derive
-from proofs_check.engine.hypotheses import two_values
+from proofs_check.engine.hypotheses import convention_matters, two_values
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
@@ -206,7 +206,7 @@ TWINS = [
         r"\beta_T \to \frac{-2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
         unsquared_norm,
         UNIFORM,
-        quantities.convention_matters,
+        convention_matters,
     ),
     FalseVariant(
         "squared_rate",

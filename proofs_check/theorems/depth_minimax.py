@@ -23,6 +23,7 @@ from proofs_check.engine.hypotheses import (
     NOT_ZERO,
     UNIT_LOSS,
     VARIES,
+    convention_matters,
     for_some_claims,
 )
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
@@ -263,7 +264,7 @@ def _decimals(value: arb) -> tuple[str, str]:
     "minimax_weight",
     r"\arg\min_a \max_s |1 - a(1+s)| = \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
     witness="uniform(1, 4)",
-    differs=quantities.convention_matters,
+    differs=convention_matters,
 )
 def unsquared_norm(run: Run, record: Record) -> None:
     """The ends of the law of the norm in place of those of its square."""

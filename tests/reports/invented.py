@@ -124,6 +124,30 @@ def theorem_4_1() -> TheoremResult:
     )
 
 
+def false_variants() -> list[FalseVariantResult]:
+    """Two of theorem_6_2."""
+    return [
+        FalseVariantResult(
+            "unsquared_norm",
+            "theorem_6_2.limit",
+            r"$\alpha_T \to 2/(2+m_{lo}+m_{hi})$ with the norm",
+            "uniform(1, 4)",
+            Verdict.REFUTED,
+            {"candidate": "2/5"},
+            "0.2857 is 0.114 away from 2/5",
+        ),
+        FalseVariantResult(
+            "without_response_moment",
+            "theorem_6_2.limit",
+            r"$\alpha^* = 1/(1+\mathbb{E}s)$",
+            "atoms({1: 1/3, 4: 2/3})",
+            Verdict.REFUTED,
+            {},
+            "",
+        ),
+    ]
+
+
 def theorem_6_2() -> TheoremResult:
     """Every figure of the one-parameter theorem, with steps that need room, and false variants."""
     alpha = [[T, *(f"{2 / 7 * (1 - 0.079 / T) + d:.15f}" for d in (-1e-9, 1e-9))] for T in DEPTHS]
@@ -159,31 +183,11 @@ def theorem_6_2() -> TheoremResult:
         series={"excess": Series(["T", "lower", "upper", "bound"], bound)},
         figure="T0 = 5",
     )
-    variants = [
-        FalseVariantResult(
-            "unsquared_norm",
-            "theorem_6_2.limit",
-            r"$\alpha_T \to 2/(2+m_{lo}+m_{hi})$ with the norm",
-            "uniform(1, 4)",
-            Verdict.REFUTED,
-            {"candidate": "2/5"},
-            "0.2857 is 0.114 away from 2/5",
-        ),
-        FalseVariantResult(
-            "without_response_moment",
-            "theorem_6_2.limit",
-            r"$\alpha^* = 1/(1+\mathbb{E}s)$",
-            "atoms({1: 1/3, 4: 2/3})",
-            Verdict.REFUTED,
-            {},
-            "",
-        ),
-    ]
     return theorem(
         "theorem_6_2",
         [enclosed, optimal],
         hypotheses=[HypothesisResult("bounded_norm", r"$\lVert m\rVert$ is bounded.", True, "m_hi = 4")],
-        variants=variants,
+        variants=false_variants(),
     )
 
 
