@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import isqrt
+from typing import TypeVar
 
 from flint import arb, ctx, fmpq
 
 from numerics.errors import PrecisionExhausted
+
+V = TypeVar("V")
 
 WORKING_BITS = 64
 
@@ -43,6 +47,28 @@ def sign(value: arb) -> int | None:
     return None
 
 
+def precisions(max_bits: int, bits: int = WORKING_BITS) -> Iterator[int]:
+    """`bits` and its doublings, the last of them cut to `max_bits`; none where `bits` is more."""
+    while bits <= max_bits:
+        yield bits
+        bits = max_bits if bits < max_bits < 2 * bits else 2 * bits
+
+
+def decide(
+    evaluate: Callable[[], V | None], max_bits: int, bits: int = WORKING_BITS, failure: str = "undecided at"
+) -> tuple[V, int]:
+    """Evaluate at doubling precision until it is not None; the answer and the bits it took.
+
+    Raises PrecisionExhausted, with the text `failure`, past `max_bits`.
+    """
+    for precision in precisions(max_bits, bits):
+        with ctx.workprec(precision):
+            value = evaluate()
+        if value is not None:
+            return value, precision
+    raise PrecisionExhausted(f"{failure} {max_bits} bits")
+
+
 def refine(
     evaluate: Callable[[], arb],
     good: Callable[[arb], bool],
@@ -53,24 +79,7 @@ def refine(
 
     Raises PrecisionExhausted past `max_bits`.
     """
-    while bits <= max_bits:
-        with ctx.workprec(bits):
-            value = evaluate()
-        if good(value):
-            return value, bits
-        bits = max_bits if bits < max_bits < 2 * bits else 2 * bits
-    raise PrecisionExhausted(f"undecided at {max_bits} bits")
-
-
-def certified_sign(evaluate: Callable[[], arb], max_bits: int, bits: int = WORKING_BITS) -> int:
-    """The sign of a number given at any precision.
-
-    Raises PrecisionExhausted if it cannot be told from 0 within `max_bits`.
-    """
-    value, _ = refine(evaluate, lambda value: sign(value) is not None, max_bits, bits)
-    result = sign(value)
-    assert result is not None
-    return result
+    return decide(lambda: value if good(value := evaluate()) else None, max_bits, bits)
 
 
 def relative(digits: int) -> Callable[[arb], bool]:
@@ -81,8 +90,8 @@ def relative(digits: int) -> Callable[[arb], bool]:
 
 def dyadic(value: arb) -> Fraction:
     """The exact midpoint of a ball."""
-    mantissa, exponent = value.mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    middle = value.mid().fmpq()
+    return Fraction(int(middle.p), int(middle.q))
 
 
 def ends(value: arb) -> tuple[Fraction, Fraction]:
@@ -109,35 +118,15 @@ def decimal_bounds(value: arb, digits: int | None = None) -> tuple[str, str]:
 
 
 def decimal(value: Fraction, digits: int, *, up: bool) -> str:
-    """A rational number as a decimal of `digits` significant digits, rounded up or down."""
+    """A rational number as a decimal of `digits` significant digits, rounded up or down.
+
+    Without an exponent where that is short.
+    """
     if value == 0:
         return "0"
-    top, bottom = abs(value.numerator), value.denominator
-    # Find the shift with 10^(digits-1) <= |value| 10^shift < 10^digits, then round one quotient.
-    shift = digits - 1 - int((top.bit_length() - bottom.bit_length()) * 0.3010299956639812 // 1)
-    while True:
-        quotient, remainder = divmod(top * 10 ** max(shift, 0), bottom * 10 ** max(-shift, 0))
-        if quotient >= 10**digits:
-            shift -= 1
-        elif quotient < 10 ** (digits - 1):
-            shift += 1
-        else:
-            break
-    if remainder and up == (value > 0):
-        quotient += 1
-    return ("-" if value < 0 else "") + _positional(str(quotient), -shift)
-
-
-def _positional(digits: str, exponent: int) -> str:
-    """int(digits) * 10^exponent, without an exponent where that is short."""
-    exponent += len(digits)
-    digits = digits.rstrip("0")
-    if not -5 < exponent <= 21:
-        return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{exponent - 1}"
-    if exponent <= 0:
-        return "0." + "0" * -exponent + digits
-    whole, rest = digits[:exponent].ljust(exponent, "0"), digits[exponent:]
-    return f"{whole}.{rest}" if rest else whole
+    context = Context(digits, ROUND_CEILING if up else ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
+    rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize(context)
+    return f"{rounded:f}" if -5 <= rounded.adjusted() <= 20 else f"{rounded:e}".replace("e+", "e")
 
 
 def _square_root(value: Fraction) -> Fraction | None:

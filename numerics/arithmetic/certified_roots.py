@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from numerics.arithmetic.balls import ball, dyadic, sign
-from numerics.errors import PrecisionExhausted
+from numerics.arithmetic.balls import WORKING_BITS, ball, decide, dyadic, sign
 
 MAX_STEPS = 400
 
@@ -58,20 +57,19 @@ def isolate_root(
 
     Raises PrecisionExhausted if the signs are not decided within `max_bits`.
     """
-    bits = max(64, int(digits * 3.33) + 32)
-    while bits <= max_bits:
-        with ctx.workprec(bits):
-            tolerance = arb(10) ** -digits / 2
-            start = sum(bracket, Fraction(0)) / 2 if guess is None else guess
-            x = _approximate(
-                f, slope, tuple(ball(end).mid() for end in bracket), ball(start).mid(), tolerance
-            )
-            reach = (x * tolerance).mid()
-            lower, upper = (x - reach).mid(), (x + reach).mid()
-            if lower > 0 and sign(f(lower)) == 1 and sign(f(upper)) == -1:
-                return Root(dyadic(lower), dyadic(upper), bits)
-        bits = max_bits if bits < max_bits < 2 * bits else 2 * bits
-    raise PrecisionExhausted(f"no certified enclosure of the root within {max_bits} bits")
+
+    def certified() -> Root | None:
+        tolerance = arb(10) ** -digits / 2
+        start = sum(bracket, Fraction(0)) / 2 if guess is None else guess
+        x = _approximate(f, slope, tuple(ball(end).mid() for end in bracket), ball(start).mid(), tolerance)
+        reach = (x * tolerance).mid()
+        lower, upper = (x - reach).mid(), (x + reach).mid()
+        if lower > 0 and sign(f(lower)) == 1 and sign(f(upper)) == -1:
+            return Root(dyadic(lower), dyadic(upper), ctx.prec)
+        return None
+
+    failure = "no certified enclosure of the root within"
+    return decide(certified, max_bits, max(WORKING_BITS, int(digits * 3.33) + 32), failure)[0]
 
 
 def _approximate(

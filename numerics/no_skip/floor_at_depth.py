@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpz
 
-from numerics.arithmetic.balls import ball, ends
-from numerics.errors import NoConvergence, PrecisionExhausted
+from numerics.arithmetic.balls import ball, decide, ends
+from numerics.errors import NoConvergence
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
 from theory.normal_form import BoundTerm
@@ -51,15 +51,7 @@ def least_excess(expectation: Expectation, T: int, max_bits: int) -> Floor:
 
     Raises PrecisionExhausted, or NoConvergence past MAX_BOXES intervals.
     """
-    bits = min(START_BITS, max_bits)
-    while True:
-        with ctx.workprec(bits):
-            found = _Search(expectation, T).run(bits)
-        if found is not None:
-            return found
-        if bits >= max_bits:
-            raise PrecisionExhausted(f"undecided at {max_bits} bits")
-        bits = min(2 * bits, max_bits)
+    return decide(lambda: _Search(expectation, T).run(ctx.prec), max_bits, min(START_BITS, max_bits))[0]
 
 
 class _Box(NamedTuple):

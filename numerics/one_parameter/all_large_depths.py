@@ -25,7 +25,7 @@ from typing import Literal
 
 from flint import arb, ctx
 
-from numerics.arithmetic.balls import ball, ends, sign
+from numerics.arithmetic.balls import WORKING_BITS, ball, ends, precisions, sign
 from numerics.errors import DepthLimit
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
@@ -170,16 +170,17 @@ def _one_inequality(expectation: Expectation, a: Fraction, side: Side, T: int) -
 
 def decided_sign(evaluate: Callable[[], arb], max_bits: int) -> tuple[int | None, int]:
     """The certified sign, or None where more bits do not narrow the ball or `max_bits` is reached."""
-    bits, radius = min(64, max_bits), None
-    while True:
+    found: int | None = None
+    radius: arb | None = None
+    for bits in precisions(max_bits, min(WORKING_BITS, max_bits)):
         with ctx.workprec(bits):
             value = evaluate()
             found = sign(value)
             stuck = radius is not None and value.rad() > radius / 2
             radius = value.rad()
-        if found is not None or stuck or bits >= max_bits:
-            return found, bits
-        bits = min(2 * bits, max_bits)
+        if found is not None or stuck:
+            break
+    return found, bits
 
 
 def _first_depth(margin: Callable[[int], arb], expectation: Expectation, max_bits: int) -> tuple[int, int]:

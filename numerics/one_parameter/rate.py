@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, ctx
 
 from numerics.arithmetic.balls import ball, dyadic, refine, relative
+from numerics.arithmetic.formula import value
 from numerics.errors import DepthLimit, PrecisionExhausted
 from numerics.expectation.over_law import Expectation
 from numerics.laws import EndBehaviour, Law, end_behaviour
@@ -59,12 +60,12 @@ def constant(end: EndBehaviour) -> arb:
     """A in A h^k, at the working precision."""
     total = arb(0)
     for term in end.terms:
-        value = ball(term.coefficient)
+        size = ball(term.coefficient)
         for base, exponent in term.powers:
-            value *= ball(base) ** ball(exponent)
+            size *= ball(base) ** ball(exponent)
         for argument, power in term.gammas:
-            value *= ball(argument).gamma() ** power
-        total += value
+            size *= ball(argument).gamma() ** power
+        total += size
     return total
 
 
@@ -73,7 +74,7 @@ def first_order(rate: Rate, law: Law, ends: Ends, T: int) -> arb:
     numbers = _numbers(rate, law, ends, T)
     numbers |= {rate.A1: constant(ends.low), rate.A2: constant(ends.high)}
     same = {rate.k2: rate.k1, rate.A2: rate.A1} if ends.balanced else {}
-    return _value(rate.expr.subs(same), numbers)
+    return arb(value(rate.expr.subs(same), numbers, ball))
 
 
 def remainder(
@@ -89,7 +90,7 @@ def remainder(
     assert high is not None
     numbers = _numbers(rate, law, ends, T)
     numbers |= {limits.delta: ball(2 / (low + high)) - alpha, rate.R1: ratios[0], rate.R2: ratios[1]}
-    return tuple(_value(term, numbers) for term in rate.remainder)
+    return tuple(arb(value(term, numbers, ball)) for term in rate.remainder)
 
 
 def _numbers(rate: Rate, law: Law, ends: Ends, T: int) -> dict[Expr, Any]:
@@ -104,26 +105,6 @@ def _numbers(rate: Rate, law: Law, ends: Ends, T: int) -> dict[Expr, Any]:
         rate.k1: ball(ends.low.exponent),
         rate.k2: ball(ends.high.exponent),
     }
-
-
-def _value(expression: Expr, numbers: dict[Expr, Any]) -> arb:
-    """A formula of sums, products, integer powers, logarithms and Gamma functions, at balls."""
-    if expression.is_Rational:
-        return ball(Fraction(int(expression.p), int(expression.q)))
-    if expression.is_Symbol:
-        found: arb = numbers[expression]
-        return found
-    parts = [_value(part, numbers) for part in expression.args]
-    if expression.is_Add:
-        return sum(parts, arb(0))
-    if expression.is_Pow:
-        return parts[0] ** int(expression.exp)
-    if expression.is_Mul:
-        product = arb(1)
-        for part in parts:
-            product *= part
-        return product
-    return {"log": arb.log, "gamma": arb.gamma}[expression.func.__name__](parts[0])
 
 
 def laplace_ratios(expectation: Expectation, ends: Ends, n: int, max_bits: int) -> tuple[arb, arb]:

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from flint import arb, ctx
 
 import theory
-from numerics.arithmetic.balls import ball, relative, sign
+from numerics.arithmetic.balls import ball, decide, relative, sign
 from numerics.arithmetic.certified_roots import Root, isolate_root
 from numerics.arithmetic.polynomial_roots import sign_at
-from numerics.errors import NoConvergence, PrecisionExhausted
+from numerics.errors import NoConvergence
 from numerics.expectation.over_law import Expectation
 from numerics.two_parameter.profile import CriticalPoint, Profile
 
@@ -160,18 +160,17 @@ def _isolate(
 
 def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits: int) -> Enclosed:
     """At a rational beta: rational weights; the excess C - N^2/D is rational where C is."""
-    alpha, bits, excess = profile.ridge(beta), 64, None
-    if not expectation.law.pieces:
-        C = expectation.exact(theory.stationarity.stationarity().C.bind(profile.T, beta))
-        excess = C - profile.best_gain(beta)
-    while bits <= max_bits:
-        with ctx.workprec(bits):
-            at = _At(expectation, profile.T, ball(beta))
-            value = at.weights_and_excess[2] if excess is None else excess
-            curvatures = at.curvatures
-        if all(sign(c) is not None for c in curvatures) and (
+    alpha, C = profile.ridge(beta), theory.stationarity.stationarity().C.bind(profile.T, beta)
+    excess = None if expectation.law.pieces else expectation.exact(C) - profile.best_gain(beta)
+
+    def certified() -> Enclosed | None:
+        at = _At(expectation, profile.T, ball(beta))
+        value = at.weights_and_excess[2] if excess is None else excess
+        if all(sign(c) is not None for c in at.curvatures) and (
             isinstance(value, Fraction) or relative(WEIGHT_DIGITS)(value)
         ):
-            return Enclosed(profile.T, (beta, beta), alpha, alpha + beta, value, curvatures, bits)
-        bits *= 2
-    raise PrecisionExhausted(f"the excess is not known to {WEIGHT_DIGITS} digits within {max_bits} bits")
+            return Enclosed(profile.T, (beta, beta), alpha, alpha + beta, value, at.curvatures, ctx.prec)
+        return None
+
+    failure = f"the excess is not known to {WEIGHT_DIGITS} digits within"
+    return decide(certified, max_bits, failure=failure)[0]

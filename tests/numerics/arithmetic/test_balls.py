@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil, floor
 
 import pytest
 from flint import arb, ctx
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from numerics.arithmetic import balls
 from numerics.arithmetic.balls import (
     ball,
-    certified_sign,
     decimal,
     decimal_bounds,
     dyadic,
@@ -131,6 +131,10 @@ def difference(distance: Fraction):
     return lambda: ball(Fraction(1, 3)) - ball(Fraction(1, 3) - distance)
 
 
+def certified_sign(evaluate, max_bits: int) -> int | None:
+    return sign(refine(evaluate, lambda value: sign(value) is not None, max_bits)[0])
+
+
 def test_precision_is_raised_until_the_sign_is_certain():
     tiny = Fraction(1, 2**500)
     assert certified_sign(difference(tiny), 1024) == 1
@@ -153,6 +157,48 @@ def test_an_undecided_sign_is_an_error(limit):
 def test_a_number_that_is_0_is_never_given_a_sign():
     with pytest.raises(PrecisionExhausted):
         certified_sign(difference(Fraction(0)), 4096)
+
+
+@pytest.mark.parametrize(
+    ("bits", "max_bits", "tried"),
+    [
+        (64, 256, [64, 128, 256]),
+        (64, 200, [64, 128, 200]),
+        (64, 64, [64]),
+        (96, 64, []),
+        (64, 127, [64, 127]),
+    ],
+)
+def test_precisions_double_up_to_the_limit_itself(bits, max_bits, tried):
+    assert list(balls.precisions(max_bits, bits)) == tried
+
+
+def test_a_decision_is_taken_at_the_precision_that_it_reports():
+    found, bits = balls.decide(lambda: ctx.prec if ctx.prec > 100 else None, 1000)
+    assert found == bits == 128
+    with pytest.raises(PrecisionExhausted, match="^no root within 100 bits$"):
+        balls.decide(lambda: None, 100, failure="no root within")
+
+
+def by_one_quotient(value: Fraction, digits: int, up: bool) -> Fraction:
+    """The rounded decimal by integer division alone."""
+    shift = Fraction(1)
+    while abs(value) * shift >= 10**digits:
+        shift /= 10
+    while abs(value) * shift < 10 ** (digits - 1):
+        shift *= 10
+    return (ceil if up else floor)(value * shift) / shift
+
+
+@given(RATIONALS.filter(bool), st.integers(1, 40), st.booleans())
+def test_decimals_are_what_one_quotient_of_integers_gives(value, digits, up):
+    assert Fraction(decimal(value, digits, up=up)) == by_one_quotient(value, digits, up)
+
+
+@given(RATIONALS)
+def test_a_dyadic_number_is_mantissa_times_power_of_two(value):
+    mantissa, exponent = ball(value).mid().man_exp()
+    assert dyadic(ball(value)) == Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def test_relative_accuracy_in_decimals():

@@ -2,8 +2,9 @@ from fractions import Fraction
 
 import pytest
 from flint import arb
-from sympy import Rational, sqrt, symbols
+from sympy import Rational, gamma, log, sqrt, symbols
 
+from numerics.arithmetic.balls import ball
 from numerics.arithmetic.formula import value
 
 x, y = symbols("x y", positive=True)
@@ -23,6 +24,12 @@ def test_balls_hold_the_value():
     point = {x: arb(3) / 7, y: arb(1) / 3}
     found = value((x**3 - y) / (x * y), point)
     assert found.contains(((arb(3) / 7) ** 3 - arb(1) / 3) / (arb(3) / 7 / 3))
+    assert found.rel_accuracy_bits() > 40
+
+
+def test_fractions_in_a_formula_of_balls_logarithms_and_gamma_functions():
+    found = value(log(x) + gamma(y) / 3 + Rational(1, 7), {x: arb(2), y: arb(5)}, ball)
+    assert found.overlaps(arb(2).log() + arb(8) + arb(1) / 7)
     assert found.rel_accuracy_bits() > 40
 
 
