@@ -1,11 +1,10 @@
-"""Numerical integration over a law, without certificates: Gauss rules in float64, quadrature in mpmath."""
+"""Numerical integration over a law, without certificates: Gauss rules in float64."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 MAX_NODES = 384
 MAX_LAGUERRE_NODES = 150
 MAX_PRODUCT_NODES = 96
+SMOOTH_DEGREE = 64
+"""A polynomial degree that 1/lam is worth to a Gauss rule."""
 
 
 class FloatRule:
@@ -80,6 +81,26 @@ class FloatRule:
         return self._tables[i, k]
 
 
+class FloatRules:
+    """The Gauss rules of one law, by degree; keeps them."""
+
+    def __init__(self, law: Law) -> None:
+        self.law = law
+        self._rules: dict[int, FloatRule] = {}
+
+    def of(self, degree: int) -> FloatRule:
+        """A rule that is exact for polynomials in s of this degree, up to that of the largest rule."""
+        size = FloatRule.size(degree)
+        if size not in self._rules:
+            self._rules[size] = FloatRule(self.law, size)
+        return self._rules[size]
+
+    def mean(self, degree: int, integrand: Callable[[Array], Array]) -> float:
+        """E of a polynomial in s of this degree, or of that times 1/lam."""
+        rule = self.of(degree + SMOOTH_DEGREE)
+        return float(np.exp(rule.log_weight) @ integrand(rule.s))
+
+
 def signed_log_sum(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
     """Sign and log-modulus of a sum of numbers given so."""
     top = max((log for sign, log in parts if sign), default=-np.inf)
@@ -129,57 +150,3 @@ def _usable(nodes: Array, weights: Array) -> tuple[Array, Array]:
     if not (np.isfinite(nodes).all() and np.isfinite(weights).all() and weights.sum() > 0):
         raise NoConvergence(f"no Gauss rule of {len(nodes)} nodes in float64 for this density")
     return nodes, weights / weights.sum()
-
-
-def mp_reciprocal(law: Law) -> Any:
-    """E[1/lam] by mpmath's quadrature, at its working precision."""
-    from mpmath import mpf
-
-    return sum((_mp_mean(component, lambda s: 1 / (1 + s)) for component in law.components), mpf(0))
-
-
-def _mp(value: Fraction) -> Any:
-    from mpmath import mpf
-
-    return mpf(value.numerator) / value.denominator
-
-
-def _mp_mean(component: Component, f: Any) -> Any:
-    """E[f(s)] over one component, the mass included."""
-    from mpmath import mp
-
-    if isinstance(component, Atoms):
-        return sum(_mp(p) * f(_mp(s)) for s, p in zip(component.values, component.masses, strict=True))
-    if isinstance(component, SumPiece):
-        inner = component.second
-        return _mp(component.mass) * _mp_mean(component.first, lambda x: _mp_mean(inner, lambda y: f(x + y)))
-    if isinstance(component, GammaPiece):
-        shape, scale, shift = _mp(component.shape), _mp(component.scale), _mp(component.shift)
-
-        def gamma_density(v: Any) -> Any:
-            # g = v^Q: no power of the end that the density has is fractional in v
-            g = v**component.shape.denominator
-            weight = component.shape.denominator * v ** (component.shape.numerator - 1) * mp.exp(-g)
-            return f(shift + (scale * g) ** component.power) * weight
-
-        return _mp(component.mass) * mp.quad(gamma_density, [0, 1, 2, 4, 8, 16, mp.inf]) / mp.gamma(shape)
-    return _mp(component.mass) * _mp_beta(component, f)
-
-
-def _mp_beta(piece: BetaPiece, f: Any) -> Any:
-    """E[f(s)] over a Beta piece: u = v^Q on the lower half, 1 - u = v^Q on the upper."""
-    from mpmath import mp, mpf
-
-    low, width, shift = _mp(piece.low), _mp(piece.high - piece.low), _mp(piece.shift)
-    total = mpf(0)
-    for near, far, mirrored in ((piece.a, piece.b, False), (piece.b, piece.a, True)):
-        root = near.denominator
-
-        def integrand(v: Any, near: Fraction = near, far: Fraction = far, mirrored: bool = mirrored) -> Any:
-            close = v**near.denominator
-            u = 1 - close if mirrored else close
-            weight = near.denominator * v ** (near.numerator - 1) * (1 - close) ** (_mp(far) - 1)
-            return f(shift + (low + width * u) ** piece.power) * weight
-
-        total += mp.quad(integrand, [0, mpf(0.5) ** (mpf(1) / root)])
-    return total / mp.beta(_mp(piece.a), _mp(piece.b))

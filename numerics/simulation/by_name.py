@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from numerics.errors import NumericsError
+from numerics.expectation.quadrature import FloatRules
 from numerics.laws import Law
 from numerics.self_attention import best_layer
 from numerics.simulation import sample_sizes
@@ -21,10 +22,9 @@ from numerics.simulation.architectures import (
     Softmax,
     no_skip_stack,
 )
+from numerics.simulation.arrays import HostArray
 from numerics.simulation.attention import LSAWeights
 from numerics.simulation.finite_context import (
-    Integral,
-    Values,
     first_order,
     layer_coefficient,
     no_skip_residual,
@@ -41,7 +41,7 @@ WITHOUT_WEIGHTS = ("least_squares", "sample_mean")
 
 Pair = tuple[float, float]
 """(alpha, beta)"""
-Layer = tuple[float, ...] | Values
+Layer = tuple[float, ...] | HostArray
 """LSA's M: a number for each block, or a (d, d) matrix, K of the layer with c = 1."""
 
 
@@ -139,7 +139,7 @@ def models(names: Sequence[str], weights: Weights, dims: Sequence[int]) -> list[
     return [found[name] for name in names if name in found]
 
 
-def _matrix(layer: Layer, dims: Sequence[int]) -> float | Values:
+def _matrix(layer: Layer, dims: Sequence[int]) -> float | HostArray:
     """K of LSA with c = 1: theta = K^T b."""
     if isinstance(layer, np.ndarray):
         return layer
@@ -151,7 +151,7 @@ class TheoryTable:
 
     def __init__(self, law: Law) -> None:
         self.law = law
-        self._mean = Integral(law)
+        self._mean = FloatRules(law).mean
 
     def excess(
         self, weights: Weights, dims: Sequence[int], context: int, name: str, T: int | None
@@ -206,9 +206,9 @@ class TheoryTable:
         alpha, beta = pair
         skips = name != "no_skip"
 
-        def excess(s: Values) -> Values:
+        def excess(s: HostArray) -> HostArray:
             residual = stack_residual(alpha, beta, T, 1 + s) if skips else no_skip_residual(beta, T, 1 + s)
-            value: Values = population(residual, s) + first_order(residual, s, d) / context
+            value: HostArray = population(residual, s) + first_order(residual, s, d) / context
             return value
 
         return Theory(self._mean(2 * T + 4, excess), exact=skips and T == 1)

@@ -8,25 +8,17 @@ so that small s costs no digits; Fractions do as well as arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from array_api_compat import array_namespace
 
-from numerics.expectation.quadrature import FloatRule
 from numerics.laws import Law
 from numerics.simulation.arrays import Array
 from numerics.simulation.attention import gram_times
 from numerics.simulation.prompts import Batch
-
-Values = npt.NDArray[np.float64]
-
-RULE_DEGREE = 64
-"""A polynomial degree that 1/lam is worth to a Gauss rule."""
 
 
 @dataclass(frozen=True)
@@ -128,22 +120,6 @@ def linear_fluctuation(batch: Batch, residual: Residual) -> Array:
     gram = xp.vecdot(latents.m, gram_times(statistics.gram, latents.m)) - s * lam
     cross = xp.vecdot(latents.m, statistics.cross) * zeta - zeta**2 * s
     return -2 * residual.at_lam * (zeta**2 * dp * gram + p * cross)
-
-
-class Integral:
-    """E over a law of functions of s, by Gauss rules in float64; keeps its rules."""
-
-    def __init__(self, law: Law) -> None:
-        self.law = law
-        self._rules: dict[int, FloatRule] = {}
-
-    def __call__(self, degree: int, integrand: Callable[[Values], Values]) -> float:
-        """E of a polynomial in s of this degree, or of that times 1/lam."""
-        size = FloatRule.size(degree + RULE_DEGREE)
-        if size not in self._rules:
-            self._rules[size] = FloatRule(self.law, size)
-        rule = self._rules[size]
-        return float(np.exp(rule.log_weight) @ integrand(rule.s))
 
 
 def layer_coefficient(law: Law, weights: Sequence[Fraction], dims: Sequence[int]) -> Fraction:

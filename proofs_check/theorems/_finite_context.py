@@ -164,7 +164,7 @@ def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -
 def _mean_coefficient(run: Run, T: int, alpha: float, beta: float) -> float:
     """The coefficient of 1/L in the mean over the law."""
     formulas = numerics.simulation.finite_context
-    return formulas.Integral(run.law)(
+    return numerics.expectation.quadrature.FloatRules(run.law).mean(
         2 * T + 4,
         lambda s: formulas.first_order(formulas.stack_residual(alpha, beta, T, 1 + s), s, DIMENSION),
     )

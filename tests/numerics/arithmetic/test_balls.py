@@ -176,7 +176,7 @@ def test_precisions_double_up_to_the_limit_itself(bits, max_bits, tried):
 def test_a_decision_is_taken_at_the_precision_that_it_reports():
     found, bits = balls.decide(lambda: ctx.prec if ctx.prec > 100 else None, 1000)
     assert found == bits == 128
-    with pytest.raises(PrecisionExhausted, match="^no root within 100 bits$"):
+    with pytest.raises(PrecisionExhausted, match="no root within 100 bits"):
         balls.decide(lambda: None, 100, failure="no root within")
 
 

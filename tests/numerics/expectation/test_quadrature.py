@@ -11,8 +11,9 @@ from flint import arb, ctx
 from mpmath import mp
 
 from numerics.errors import NoConvergence
-from numerics.expectation.quadrature import MAX_NODES, FloatRule, mp_reciprocal, signed_log_sum
+from numerics.expectation.quadrature import MAX_NODES, FloatRule, FloatRules, signed_log_sum
 from numerics.laws.syntax import parse_law
+from tests.numerics.by_mpmath import mp_reciprocal
 from tests.numerics.independent import mean
 
 LAWS = [
@@ -55,6 +56,13 @@ def test_sizes_grow_in_few_steps_and_stop():
 def test_a_rule_that_float64_cannot_hold_is_an_error(text, size):
     with pytest.raises(NoConvergence, match="no Gauss rule"):
         FloatRule(parse_law("squared_norm", text), size)
+
+
+def test_a_rule_is_kept_and_found_by_its_degree():
+    rules = FloatRules(parse_law("squared_norm", "uniform(1, 4)"))
+    assert rules.of(3) is rules.of(40) is not rules.of(100)
+    assert len(rules.of(100).s) == FloatRule.size(100)
+    assert rules.mean(2, lambda s: s**2) == pytest.approx(7, rel=1e-13)
 
 
 def test_sums_in_sign_and_logarithm():

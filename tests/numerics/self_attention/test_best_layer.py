@@ -15,6 +15,7 @@ from numerics.expectation.over_law import Expectation
 from numerics.laws import Atoms, Law
 from numerics.laws.syntax import parse_law
 from numerics.self_attention import best_layer
+from tests.numerics.by_mpmath import mpmath_mean
 from tests.strategies import atomic_laws, laws, rationals
 from theory.normal_form import BoundTerm
 
@@ -126,7 +127,7 @@ def _ball(number):
 def test_bayes_risk_by_quadrature(kind, texts):
     found = single(*texts, kind=kind)
     with mp.workdps(20):
-        value = found.expectation.mpmath([BoundTerm(1, 0, 1, 0, 0)])
+        value = mpmath_mean(found.expectation.law, [BoundTerm(1, 0, 1, 0, 0)])
         assert abs(value - mp.mpf(str(float(found.bayes.value.mid())))) < 1e-15
 
 

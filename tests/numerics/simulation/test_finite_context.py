@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numerics.arithmetic.formula import value
+from numerics.expectation.quadrature import FloatRules
 from numerics.laws.syntax import parse_law
 from numerics.simulation.architectures import ScalarStack, no_skip_stack
 from numerics.simulation.arrays import load_backend
 from numerics.simulation.finite_context import (
-    Integral,
     first_order,
     first_order_size,
     layer_coefficient,
@@ -101,7 +101,7 @@ def test_the_linear_part_takes_the_noise_of_order_l_to_minus_a_half(model, resid
 def test_integrals_against_moments(text):
     law = parse_law("squared_norm", text)
     for power in (1, 4, 9):
-        assert Integral(law)(power, lambda x, k=power: x**k) == pytest.approx(
+        assert FloatRules(law).mean(power, lambda x, k=power: x**k) == pytest.approx(
             float(law.moment(power)), rel=1e-9
         )
 

@@ -22,6 +22,7 @@ from numerics.two_parameter import end_masses
 from numerics.two_parameter.all_large_depths import Band, Exclusion, band, recheck
 from numerics.two_parameter.end_masses import EndMasses
 from numerics.two_parameter.profile import Profile
+from tests.numerics.by_mpmath import mpmath_mean
 from tests.strategies import bounded_laws
 from theory.stationarity import stationarity
 
@@ -72,9 +73,9 @@ def region(exclusion: Exclusion, found: Band, law: Law) -> list[float]:
 
 def relative_profile(law: Law, b: float, T: int) -> mpmath.mpf:
     """f/C at beta = -b, by moments in mpmath."""
-    forms, expectation = stationarity(), Expectation(law)
+    forms = stationarity()
     beta = -mpmath.mpf(b)
-    C, a1, a2 = (expectation.mpmath(form.bind(T, beta)) for form in (forms.C, forms.a1, forms.a2))
+    C, a1, a2 = (mpmath_mean(law, form.bind(T, beta)) for form in (forms.C, forms.a1, forms.a2))
     return (C * a2 - a1**2) / (a2 - 2 * a1 + C) / C
 
 

@@ -19,6 +19,7 @@ from numerics.laws.syntax import parse_law
 from numerics.one_parameter.minimiser import loss_at, minimiser
 from numerics.two_parameter.minimum import Enclosed, Number, enclose
 from numerics.two_parameter.profile import Profile
+from tests.numerics.by_mpmath import mpmath_mean
 from tests.strategies import laws
 from theory.losses import one_parameter, two_parameter
 
@@ -109,14 +110,14 @@ def test_below_the_one_parameter_excess(law: Law, T: int) -> None:
 @given(varying, st.integers(2, 6))
 def test_the_gradient_vanishes_by_mpmath(law: Law, T: int) -> None:
     """mpmath's own derivative of the loss, by moments: no ball, no profile."""
-    found, expectation, loss = find(law, T), Expectation(law), two_parameter()
+    found, loss = find(law, T), two_parameter()
     with mpmath.workdps(60):
         alpha, beta = (
             mpmath.mpf(x.numerator) / x.denominator for x in map(_middle, (found.alpha, found.beta))
         )
 
         def value(a: mpmath.mpf, b: mpmath.mpf) -> mpmath.mpf:
-            return expectation.mpmath(loss.value.bind(T, a, b))
+            return mpmath_mean(law, loss.value.bind(T, a, b))
 
         h = mpmath.mpf(10) ** -20
         for direction in ((h, 0), (0, h)):
