@@ -260,7 +260,8 @@ Proof.
   destruct (Rle_lt_or_eq_dec 0 A HA) as [Hlt | Heq].
   - specialize (H B A). assert (0 <= A * (A * D - B ^ 2)) by nra. nra.
   - specialize (H (B * (D + 1)) (B ^ 2)). rewrite <- Heq in H |- *.
-    apply Rnot_lt_le. intros HB. assert (0 < B ^ 2 * B ^ 2 * (D + 2)) by (apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |]; lra).
+    apply Rnot_lt_le. intros HB. assert (0 < B ^ 2 * B ^ 2 * (D + 2)).
+    { apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat |]; lra. }
     ring_simplify in H. ring_simplify in H0. lra.
 Qed.
 
