@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from proofs_check.command_line.options import Options, UsageError, as_text, as_texts
+from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
     from reports.results import TheoremResult
@@ -41,29 +41,18 @@ def verify(
     With jobs > 1 the calling script needs the usual ``if __name__ == "__main__":``.
     Raises UsageError, with the line that the command line would print.
     """
-    from proofs_check.command_line.options import make_plan, read_jobs
+    return _verify(**locals())
+
+
+def _verify(theorem: str, **given: Any) -> TheoremResult:
+    from proofs_check.command_line.options import Options
+    from proofs_check.command_line.planning import make_plan
     from proofs_check.engine.registry import load_theorem
     from proofs_check.engine.runner import run_plan
 
-    options = Options(
-        squared_norm=squared_norm,
-        norm=norm,
-        modalities=None if modalities is None else tuple(modalities),
-        depth=as_text(depth),
-        epsilon=as_text(epsilon),
-        candidate=as_text(candidate),
-        claim=as_texts(claim),
-        start=as_texts(start),
-        basin=as_text(basin),
-        falsify=falsify,
-        statistical=statistical,
-        seed=as_text(seed),
-        max_bits=as_text(max_bits),
-        timeout=as_text(timeout),
-        jobs=as_text(jobs),
-    )
+    options = Options(**given)
     plan = make_plan(load_theorem(theorem), options)
-    return run_plan(plan, options.command(theorem), jobs=read_jobs(options.jobs))
+    return run_plan(plan, options.command(theorem), jobs=options.jobs)
 
 
 def __getattr__(name: str) -> str:

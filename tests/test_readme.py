@@ -4,7 +4,8 @@ import importlib
 import re
 from pathlib import Path
 
-from proofs_check.command_line.options import Options, make_plan
+from proofs_check.command_line.options import Options
+from proofs_check.command_line.planning import make_plan
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 

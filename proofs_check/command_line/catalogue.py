@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from proofs_check.command_line.options import Options, Plan, make_plan
+from proofs_check.command_line.options import Options
+from proofs_check.command_line.planning import make_plan
+from proofs_check.engine.plan import Plan
 from reports.results import SCHEMA_VERSION, Evidence, json_schema
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
         "title": theorem.title,
         "source": theorem.source,
         "statement": theorem.statement,
-        "options": sorted(theorem.options),
+        "options": sorted(o.name for o in Options.declared() if o.name in theorem.options),
         "default_depths": theorem.default_depths,
         "max_depth": theorem.max_depth,
         "depth_limits": theorem.depth_limits,

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import sys
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from proofs_check.command_line.options import Options, UsageError, make_plan, make_plans, read_jobs
+from proofs_check.command_line.options import CheckOptions, Option, OptionSet
+from proofs_check.command_line.simulation_options import SimulationOptions
+from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import THEOREMS, load_theorem, theorem_names, unknown_theorem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from proofs_check.engine.claims import Theorem
     from proofs_check.engine.context import Progress
 
 PROGRAM = "python -m proofs_check"
 USAGE, INTERNAL, INTERRUPTED = 2, 70, 130
+SIMULATE = "Run the architectures on sampled prompts and compare with the theory at finite context."
 Work = Callable[[], int]
+Declared = TypeVar("Declared", bound=OptionSet)
 
 
 def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
@@ -133,11 +136,12 @@ def _application(package: str) -> typer.Typer:
     application = typer.Typer(cls=_Commands, add_completion=False, rich_markup_mode=None)
     application.callback()(_program)
     for name in theorem_names(package):
-        application.command(name, cls=_Command, help=f"Check {name} on a law of ||m||^2.")(_check)
-    application.command("all", cls=_Command, help="Check all theorems.")(_check)
+        check = _command(CheckOptions, _run, f"Check {name} on a law of ||m||^2.")
+        application.command(name, cls=_Command)(check)
+    application.command("all", cls=_Command)(_command(CheckOptions, _run, "Check all theorems."))
     application.command("list")(_list)
     application.command("explain")(_explain)
-    application.command("simulate", cls=_Command)(_simulate)
+    application.command("simulate", cls=_Command)(_command(SimulationOptions, _simulate, SIMULATE))
     return application
 
 
@@ -201,133 +205,64 @@ def _print_explanation(call: _Call, name: str) -> int:
     return 0
 
 
-def _option(metavar: str, help: str) -> Any:
-    return typer.Option(metavar=metavar, help=help, show_default=False)
+def _command(
+    options: type[Declared], work: Callable[[_Call, str, Declared], int], help: str
+) -> Callable[..., Work]:
+    """A command with the options declared; Typer reads them off its signature."""
+
+    def command(ctx: typer.Context, **given: Any) -> Work:
+        return partial(work, ctx.obj, str(ctx.info_name), options(**given))
+
+    kinds = {"ctx": typer.Context} | {option.name: _parameter(option) for option in options.declared()}
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, kind in kinds.items()
+            for default in [inspect.Parameter.empty if name == "ctx" else None]
+        ]
+    )
+    command.__annotations__, command.__doc__ = kinds, help
+    return command
 
 
-Text = str | None
+def _parameter(option: Option[Any]) -> Any:
+    """What Typer is to read for an option; its words are checked later, where `verify` checks them."""
+    if not option.metavar:
+        return Annotated[bool, typer.Option(option.flag, help=option.explanation, show_default=False)]
+    kind: Any = list[str] if option.repeatable else str
+    if " " in option.metavar:
+        kind = tuple[tuple(str for _ in option.metavar.split())]  # type: ignore[misc]
+    shown = typer.Option(option.flag, metavar=option.metavar, help=option.explanation, show_default=False)
+    return Annotated[kind | None, shown]
 
 
-def _check(
-    ctx: typer.Context,
-    squared_norm: Annotated[Text, _option("LAW", "Law of ||m||^2 (default: uniform(1, 4)).")] = None,
-    norm: Annotated[Text, _option("LAW", "Law of ||m|| instead.")] = None,
-    modalities: Annotated[
-        tuple[str, str] | None, _option("LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.")
-    ] = None,
-    depth: Annotated[Text, _option("SPEC", "Depths: 1,2,8 or 1:64.")] = None,
-    epsilon: Annotated[
-        Text, _option("E", "Relative accuracy, below 1, of statements for all T >= T0 (default: 1/100).")
-    ] = None,
-    candidate: Annotated[Text, _option("A", "Does alpha_T tend to A?")] = None,
-    claim: Annotated[
-        list[str] | None, _option("ID", "Only this claim and what it needs (repeatable).")
-    ] = None,
-    start: Annotated[list[str] | None, _option("A,B", "A further start of the flow (repeatable).")] = None,
-    basin: Annotated[Text, _option("NA,NB", "A grid of starts.")] = None,
-    falsify: Annotated[bool, typer.Option("--falsify", help="Run the false variants too.")] = False,
-    statistical: Annotated[
-        bool, typer.Option("--statistical", help="Run the claims that sample too.")
-    ] = False,
-    seed: Annotated[Text, _option("N", "Seed of every random part, or random (default: 0).")] = None,
-    max_bits: Annotated[
-        Text, _option("N", "Limit of the working precision in bits (default: 65536).")
-    ] = None,
-    timeout: Annotated[Text, _option("S", "Limit for a claim, in seconds.")] = None,
-    jobs: Annotated[Text, _option("N", "Processes (default: 1).")] = None,
-    json: Annotated[
-        Text, _option("PATH", "Write the result; - is standard output, and nothing else there.")
-    ] = None,
-    junit: Annotated[Text, _option("PATH", "Write the result for a CI server.")] = None,
-    report: Annotated[Text, _option("PATH", "Write a report, .tex or .pdf; implies --falsify.")] = None,
-    allow_not_applicable: Annotated[
-        bool, typer.Option("--allow-not-applicable", help="Exit 0 where it would be 4.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print the closing line only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
-) -> Work:
-    given: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in ctx.params.items()
-    }
-    options = Options(**{field.name: given[field.name] for field in fields(Options)})
-    if report is not None:
-        options = replace(options, falsify=True)
-    return partial(_run, ctx.obj, str(ctx.info_name), options, given)
-
-
-def _run(call: _Call, name: str, options: Options, given: Mapping[str, Any]) -> int:
+def _run(call: _Call, name: str, options: CheckOptions) -> int:
     """Check everything, then run, then deliver."""
-    from proofs_check.command_line.outputs import Outputs
+    from proofs_check.command_line.outputs import check_outputs, deliver
+    from proofs_check.command_line.planning import make_plan, make_plans
 
     theorems = call.load(name)
     plans = make_plans(theorems, options) if name == "all" else [make_plan(theorems[0], options)]
-    jobs = read_jobs(options.jobs)
-    outputs = Outputs(**{field.name: given[field.name] for field in fields(Outputs)})
-    outputs.check()
+    jobs = options.jobs
+    check_outputs(options)
     from proofs_check.engine.runner import run_plans
 
-    with _progress(outputs.quiet) as progress:
+    with _progress(options.quiet) as progress:
         run = run_plans(plans, call.words, jobs=jobs, progress=progress, package=call.package)
-    return outputs.deliver(run if name == "all" else run.theorems[0])
+    return deliver(options, run if name == "all" else run.theorems[0])
 
 
-def _simulate(
-    ctx: typer.Context,
-    squared_norm: Annotated[Text, _option("LAW", "Law of ||m||^2 (default: uniform(1, 4)).")] = None,
-    norm: Annotated[Text, _option("LAW", "Law of ||m|| instead.")] = None,
-    modalities: Annotated[
-        tuple[str, str] | None, _option("LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.")
-    ] = None,
-    dims: Annotated[
-        list[str] | None, _option("D1,D2", "Widths of v and r (repeatable; default: 3,2).")
-    ] = None,
-    context: Annotated[Text, _option("L,...", "Context lengths (default: 50,200,1000).")] = None,
-    depth: Annotated[Text, _option("SPEC", "Depths: 1,2,8 or 1:64 (default: powers of 2 to 64).")] = None,
-    prompts: Annotated[Text, _option("N", "Prompts of each size (default: 10000).")] = None,
-    models: Annotated[
-        Text,
-        _option(
-            "NAME,...",
-            "Of lsa, one_parameter, two_parameter, no_skip, least_squares, sample_mean, softmax "
-            "(default: all but softmax, which needs every token).",
-        ),
-    ] = None,
-    weights: Annotated[
-        Text,
-        _option(
-            "population|trained",
-            "Weights best for L -> infinity (default), or trained at L; no_skip and softmax are not trained.",
-        ),
-    ] = None,
-    backend: Annotated[Text, _option("numpy|cupy", "Array library (default: numpy).")] = None,
-    dtype: Annotated[Text, _option("float64|float32", "Number format (default: float64).")] = None,
-    memory: Annotated[Text, _option("SIZE", "Memory budget (default: 2GB).")] = None,
-    seed: Annotated[Text, _option("N", "Seed, or random (default: 0).")] = None,
-    json: Annotated[
-        Text, _option("PATH", "Write the result; - is standard output, and nothing else there.")
-    ] = None,
-    csv: Annotated[Text, _option("PATH", "Write the rows as CSV.")] = None,
-    plot: Annotated[Text, _option("PATH", "Plot excess risk against depth, .png or .pdf.")] = None,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
-) -> Work:
-    """Run the architectures on sampled prompts and compare with the theory at finite context."""
-    return partial(_run_simulation, ctx.obj, dict(ctx.params))
-
-
-def _run_simulation(call: _Call, given: Mapping[str, Any]) -> int:
+def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
     """Check everything, then run, then deliver."""
-    from proofs_check.command_line.outputs import SimulationOutputs
-    from proofs_check.command_line.simulate import SimulationOptions, make_simulation, simulate
+    from proofs_check.command_line.outputs import check_outputs, deliver_simulation
+    from proofs_check.command_line.simulate import simulate
+    from proofs_check.command_line.simulation_options import make_simulation
 
-    values: dict[str, Any] = {**given, "dims": tuple(given["dims"] or ())}
-    simulation = make_simulation(
-        SimulationOptions(**{field.name: values[field.name] for field in fields(SimulationOptions)})
-    )
-    outputs = SimulationOutputs(**{field.name: values[field.name] for field in fields(SimulationOutputs)})
-    outputs.check()
+    simulation = make_simulation(options)
+    check_outputs(options)
     with _progress(quiet=False) as progress:
         result = simulate(simulation, call.words, progress)
-    return outputs.deliver(result)
+    return deliver_simulation(options, result)
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Progress]:

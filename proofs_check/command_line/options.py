@@ -1,23 +1,23 @@
-"""Options of a run: from the text or Python values given to checked settings.
+"""The options: each is declared once, with its help, its check and its default.
 
-The command line and :func:`proofs_check.verify` share every line of this.
+The command line, :func:`proofs_check.verify` and `list` read the declarations.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 from proofs_check.engine.context import Settings
+from proofs_check.engine.plan import UsageError
+from reports.write import SUFFIXES as REPORTS
 
-if TYPE_CHECKING:
-    from numerics.laws import Law, LawKind
-    from proofs_check.engine.claims import Claim, FalseVariant, Hypothesis, Theorem
+T = TypeVar("T")
 
 DEFAULT_LAW = "uniform(1, 4)"
 MOST_DEPTHS = 20_000
@@ -25,84 +25,163 @@ MOST_STARTS = 10_000
 BITS = (16, 10**8)
 LONGEST_TIMEOUT = 10**6
 MOST_JOBS = 1024
-MOST_NAMED = 12
-# Options that a theorem may lack, and whether they make sense for all theorems at once.
-OF_SOME_THEOREMS = {"depth": True, "epsilon": True, "candidate": False, "start": False, "basin": False}
 
 
-class UsageError(ValueError):
-    """Bad usage or input: one line that names the argument, what is wrong and what would be right."""
+class Layered(Protocol):
+    """What has depths: a theorem, or the simulation."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+        ...
+
+    @property
+    def max_depth(self) -> int | None:
+        """The largest depth accepted; None for any."""
+        ...
 
 
 @dataclass(frozen=True)
-class Options:
-    """The options of a run as they were given: text, and None, empty or False where they were not."""
+class Given:
+    """The words given to an option, and for whom."""
 
-    squared_norm: str | None = None
-    norm: str | None = None
-    modalities: tuple[str, ...] | None = None
-    depth: str | None = None
-    epsilon: str | None = None
-    candidate: str | None = None
-    claim: tuple[str, ...] = ()
-    start: tuple[str, ...] = ()
-    basin: str | None = None
-    falsify: bool = False
-    statistical: bool = False
-    seed: str | None = None
-    max_bits: str | None = None
-    timeout: str | None = None
-    jobs: str | None = None
+    flag: str
+    words: tuple[str, ...]
+    layered: Layered | None = None
+
+    @property
+    def text(self) -> str:
+        """The word given."""
+        return self.words[0]
+
+    def part(self, text: str) -> Given:
+        """The same with a part of its words."""
+        return replace(self, words=(text,))
+
+    def wrong(self, why: str) -> UsageError:
+        """The error that quotes the word."""
+        return UsageError(f"{self.flag} {shown(self.text)}: {why}")
+
+
+@dataclass
+class Option(Generic[T]):
+    """An option, declared as an attribute of a set of options; of such a set, its value.
+
+    metavar:    what the help shows for its value, a word for each; empty for a flag.
+    help:       one sentence; whether it is repeatable, its default and what it implies are added.
+    read:       its value from the words given.  Raises UsageError.
+    default:    its value where it was not given.
+    shown:      the default in the help, where that is not its text.
+    repeatable: may be given several times.
+    with_all:   makes sense for all theorems at once.
+    implies:    the flag that is given with it.
+    """
+
+    metavar: str
+    help: str
+    read: Callable[[Given], T]
+    default: T
+    shown: str | None = None
+    repeatable: bool = False
+    with_all: bool = True
+    implies: str = ""
+    name: str = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, options: None, owner: type) -> Option[T]: ...
+    @overload
+    def __get__(self, options: OptionSet, owner: type) -> T: ...
+    def __get__(self, options: OptionSet | None, owner: type) -> Option[T] | T:
+        if options is None:
+            return self
+        words = options.words.get(self.name)
+        return self.default if words is None else self.read(Given(self.flag, words, options.layered))
+
+    @property
+    def flag(self) -> str:
+        """As on the command line."""
+        return flag_of(self.name)
+
+    @property
+    def explanation(self) -> str:
+        """The help in full."""
+        default = self._default_text() if self.shown is None else self.shown
+        notes = ["repeatable"] * self.repeatable + [f"default: {default}"] * bool(default)
+        text = self.help.removesuffix(".")
+        text += f" ({'; '.join(notes)})" if notes else ""
+        text += f"; implies {flag_of(self.implies)}" if self.implies else ""
+        return text if text.endswith("?") else f"{text}."
+
+    def _default_text(self) -> str:
+        # 0 is a default to be shown, though it equals False.
+        if self.default is None or self.default is False:
+            return ""
+        return " ".join(as_texts(self.default if self.repeatable else [self.default]))
+
+    def words_of(self, value: Any) -> tuple[str, ...] | None:
+        """A Python value as the words of the command line, none for a flag; None if it is not given."""
+        if not self.metavar:
+            return () if value else None
+        if self.repeatable or " " in self.metavar:
+            return as_texts(value) or None
+        text = as_text(value)
+        return None if text is None else (text,)
+
+
+class OptionSet:
+    """Declared options, and what was given of them, as text or Python values.
+
+    An attribute is the checked value of its option, and raises UsageError.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        known = {option.name: option for option in self.declared()}
+        if unknown := given.keys() - known.keys():
+            raise TypeError(f"no such option: {', '.join(sorted(unknown))}")
+        self.layered: Layered | None = None
+        self.words: dict[str, tuple[str, ...]] = {}
+        for option in known.values():
+            words = option.words_of(given.get(option.name))
+            if words is not None:
+                self.words[option.name] = words
+                if option.implies:
+                    self.words[option.implies] = ()
+
+    @classmethod
+    def declared(cls) -> list[Option[Any]]:
+        """The options, those of base classes first."""
+        bodies = [vars(base).items() for base in reversed(cls.__mro__)]
+        found = {name: option for body in bodies for name, option in body if isinstance(option, Option)}
+        return list(found.values())
 
     def given(self, name: str) -> bool:
         """Whether this option was given."""
-        return getattr(self, name) not in (None, (), False)
+        return name in self.words
+
+    def of(self, layered: Layered) -> Self:
+        """The same for a theorem, whose name and depth limit checks may need."""
+        made = type(self)()
+        made.words, made.layered = self.words, layered
+        return made
 
     def command(self, theorem: str) -> list[str]:
         """The command line with the same meaning."""
-        words = [theorem]
-        for option in fields(self):
-            if not self.given(option.name):
-                continue
-            value, flag = getattr(self, option.name), _flag(option.name)
-            if option.name == "modalities":
-                words += [flag, *value]
-            elif isinstance(value, tuple):
-                words += [word for text in value for word in (flag, text)]
-            else:
-                words += [flag] if value is True else [flag, value]
-        return words
+        line = [theorem]
+        for option in self.declared():
+            words = self.words.get(option.name)
+            if words is not None and option.repeatable:
+                line += [word for text in words for word in (option.flag, text)]
+            elif words is not None:
+                line += [option.flag, *words]
+        return line
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is to be run of a theorem, on which law, with which settings."""
-
-    theorem: Theorem
-    law: Law
-    settings: Settings
-    claims: tuple[Claim, ...]
-    hypotheses: tuple[Hypothesis, ...]
-    variants: tuple[FalseVariant, ...]
-
-    @classmethod
-    def of(cls, theorem: Theorem, law: Law, settings: Settings, ids: Collection[str] | None = None) -> Plan:
-        """The claims with these ids (None: all that run without an option of their own or have it).
-
-        With ids, only the hypotheses that these claims need; the false variants of the claims if the
-        settings ask for them.
-        """
-        claims = [c for c in theorem.claims if is_asked_for(c, settings) and (ids is None or c.id in ids)]
-        needed = {need for claim in claims for need in claim.needs}
-        chosen = {claim.id for claim in claims}
-        return cls(
-            theorem,
-            law,
-            settings,
-            tuple(claims),
-            tuple(h for h in theorem.hypotheses if ids is None or h.id in needed),
-            tuple(v for v in theorem.false_variants if settings.falsify and v.claim in chosen),
-        )
+def flag(help: str) -> Option[bool]:
+    """An option without a value."""
+    return Option("", help, lambda given: True, False)
 
 
 def as_text(value: Any) -> str | None:
@@ -126,188 +205,8 @@ def as_texts(value: Any) -> tuple[str, ...]:
     return tuple(text for text in map(as_text, items) if text is not None)
 
 
-def make_plan(theorem: Theorem, options: Options) -> Plan:
-    """What to run of one theorem.  Raises UsageError."""
-    for name in OF_SOME_THEOREMS:
-        if options.given(name) and name not in theorem.options:
-            having = ", ".join(sorted(theorem.options & OF_SOME_THEOREMS.keys())) or "none of its own"
-            raise UsageError(f"{_flag(name)}: {theorem.name} has no such option (it has: {having})")
-    if options.statistical and not _samples(theorem):
-        raise UsageError(f"--statistical: {theorem.name} has no claim that samples; leave it out")
-    law = read_law(options)
-    settings = read_settings(theorem, options, read_seed(options.seed))
-    return _planned(theorem, law, settings, select_claims([theorem], options)[0])
-
-
-def _planned(theorem: Theorem, law: Law, settings: Settings, ids: Collection[str] | None) -> Plan:
-    """The plan; for claims asked for by name every hypothesis that they need decides the verdict."""
-    plan = Plan.of(theorem, law, settings, ids)
-    if ids is None:
-        return plan
-    return replace(plan, hypotheses=tuple(replace(h, decisive=True) for h in plan.hypotheses))
-
-
-def make_plans(theorems: Sequence[Theorem], options: Options) -> list[Plan]:
-    """What to run of several theorems: an option goes to those that have it.  Raises UsageError."""
-    for name, for_all in OF_SOME_THEOREMS.items():
-        if not options.given(name):
-            continue
-        if not for_all:
-            raise UsageError(f"{_flag(name)}: not with `all`; name the one theorem that it is meant for")
-        if not any(name in theorem.options for theorem in theorems):
-            raise UsageError(f"{_flag(name)}: no theorem has this option; leave it out")
-    if options.statistical and not any(map(_samples, theorems)):
-        raise UsageError("--statistical: no theorem has a claim that samples; leave it out")
-    law, seed = read_law(options), read_seed(options.seed)
-    settings = [read_settings(theorem, options, seed) for theorem in theorems]
-    chosen = select_claims(theorems, options)
-    planned = zip(theorems, settings, chosen, strict=True)
-    return [_planned(theorem, law, values, ids) for theorem, values, ids in planned if ids != frozenset()]
-
-
-def read_law(options: Options) -> Law:
-    """The law of s; uniform(1, 4) by default.  Raises UsageError."""
-    from numerics.laws import LawError
-    from numerics.laws.syntax import parse_law
-
-    known: tuple[LawKind, ...] = ("squared_norm", "norm", "modalities")
-    kinds = [kind for kind in known if options.given(kind)]
-    if len(kinds) > 1:
-        raise UsageError(f"{' and '.join(map(_flag, kinds))}: two laws at once; give one of them")
-    kind = kinds[0] if kinds else known[0]
-    given = getattr(options, kind) if kinds else DEFAULT_LAW
-    texts = (given,) if isinstance(given, str) else given
-    if kind == "modalities" and len(texts) != 2:
-        raise UsageError(f"--modalities: {len(texts)} laws; give two, of ||v||^2 and ||r||^2")
-    try:
-        return parse_law(kind, *texts)
-    except LawError as error:
-        raise UsageError(f"{_flag(kind)}: {error}") from error
-
-
-def read_settings(theorem: Theorem, options: Options, seed: int) -> Settings:
-    """The options as far as `theorem` has them, with its defaults.  Raises UsageError."""
-    given = {name for name in theorem.options if options.given(name)}
-    depths = theorem.default_depths or ()
-    if options.depth is not None and "depth" in given:
-        depths = read_depths(options.depth, theorem)
-    settings: dict[str, Any] = {}
-    if options.epsilon is not None and "epsilon" in given:
-        settings["epsilon"] = _epsilon(options.epsilon)
-    if options.candidate is not None and "candidate" in given:
-        settings["candidate"] = _number("--candidate", options.candidate)
-    if options.basin is not None and "basin" in given:
-        settings["basin"] = _basin(options.basin)
-    if options.max_bits is not None:
-        settings["max_bits"] = whole_number("--max-bits", options.max_bits, *BITS)
-    return Settings(
-        depths=depths,
-        starts=tuple(map(_start, options.start)) if "start" in given else (),
-        falsify=options.falsify,
-        statistical=options.statistical,
-        seed=seed,
-        timeout=None if options.timeout is None else _seconds(options.timeout),
-        **settings,
-    )
-
-
-class Layered(Protocol):
-    """What has depths: a theorem, or the simulation."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        ...
-
-    @property
-    def max_depth(self) -> int | None:
-        """The largest depth accepted; None for any."""
-        ...
-
-
-def read_depths(text: str, theorem: Layered) -> tuple[int, ...]:
-    """``1,2,8``, ``1:64`` or a mixture: distinct depths in increasing order.  Raises UsageError."""
-    depths: set[int] = set()
-    for part in text.split(","):
-        match = re.fullmatch(r"([+-]?\d{1,9})(?::([+-]?\d{1,9}))?", part.strip(), re.ASCII)
-        if match is None:
-            if re.fullmatch(r"[\d:]{10,}", part.strip(), re.ASCII):
-                raise UsageError(f"--depth {shown(part)}: far too deep{_up_to(theorem)}")
-            raise UsageError(f"--depth {shown(part)}: not a depth; write 1,2,8 or 1:64")
-        first = int(match[1])
-        last = first if match[2] is None else int(match[2])
-        if min(first, last) < 1:
-            raise UsageError(f"--depth {shown(part)}: a depth is at least 1")
-        if first > last:
-            raise UsageError(f"--depth {shown(part)}: runs backwards; write {last}:{first}")
-        if theorem.max_depth is not None and last > theorem.max_depth:
-            raise UsageError(f"--depth {shown(part)}: too deep{_up_to(theorem)}")
-        if last - first >= MOST_DEPTHS:
-            raise UsageError(f"--depth {shown(part)}: too many depths; give at most {MOST_DEPTHS}")
-        depths.update(range(first, last + 1))
-    return tuple(sorted(depths))
-
-
-def read_seed(text: str | None) -> int:
-    """The seed: a number from 0 to 2^64 - 1, a fresh one for ``random``.  Raises UsageError."""
-    if text == "random":
-        import secrets
-
-        return secrets.randbelow(2**32)
-    return 0 if text is None else whole_number("--seed", text, 0, 2**64 - 1, "; or write random")
-
-
-def read_jobs(text: str | None) -> int:
-    """The number of processes.  Raises UsageError."""
-    return 1 if text is None else whole_number("--jobs", text, 1, MOST_JOBS)
-
-
-def select_claims(theorems: Sequence[Theorem], options: Options) -> list[frozenset[str] | None]:
-    """The ids of the claims named, and of those that they use, of each theorem; None: all claims.
-
-    Raises UsageError.
-    """
-    if not options.claim:
-        return [None for _ in theorems]
-    single = len(theorems) == 1
-    wanted: list[list[str]] = [[] for _ in theorems]
-    for name in options.claim:
-        owners = [names for t, names in zip(theorems, wanted, strict=True) if _owns(t, name, short=single)]
-        if not owners:
-            known = [c.id if single else f"{t.name}.{c.id}" for t in theorems for c in t.claims]
-            raise UsageError(f"--claim {shown(name)}: no such claim; {_claims_like(name, known)}")
-        owners[0].append(name)
-    selected = [t.selection(names) for t, names in zip(theorems, wanted, strict=True)]
-    for claim in (claim for claims in selected for claim in claims):
-        if claim.option is not None and not options.given(claim.option):
-            raise UsageError(f"--claim {claim.id}: runs only with {_flag(claim.option)}; add it")
-    return [frozenset(claim.id for claim in claims) for claims in selected]
-
-
-def _claims_like(name: str, known: Sequence[str]) -> str:
-    """What to write instead of a claim that there is not."""
-    near = [id for id in known if name and id.endswith(f".{name}")] or get_close_matches(name, known)
-    if near:
-        return f"did you mean {' or '.join(near)}?"
-    return f"one of {', '.join(known)}" if len(known) <= MOST_NAMED else "`list` names them"
-
-
-def is_asked_for(claim: Claim, settings: Settings) -> bool:
-    """Whether the option that the claim waits for, if any, was given."""
-    given = {None: True, "candidate": settings.candidate is not None, "statistical": settings.statistical}
-    return given[claim.option]
-
-
-def _owns(theorem: Theorem, name: str, *, short: bool) -> bool:
-    ids = {f"{theorem.name}.{claim.id}" for claim in theorem.claims}
-    return name in ids or (short and f"{theorem.name}.{name}" in ids)
-
-
-def _samples(theorem: Theorem) -> bool:
-    return any(claim.option == "statistical" for claim in theorem.claims)
-
-
-def _flag(name: str) -> str:
+def flag_of(name: str) -> str:
+    """The option of this name as on the command line."""
     return "--" + name.replace("_", "-")
 
 
@@ -317,59 +216,199 @@ def shown(text: str) -> str:
     return ascii(text if len(text) <= 60 else text[:57] + "...")
 
 
-def _up_to(theorem: Layered) -> str:
-    return "" if theorem.max_depth is None else f"; {theorem.name} goes to depth {theorem.max_depth}"
+# Checks: from the words given to the value.
 
 
-def _number(flag: str, text: str) -> Fraction:
+def as_given(given: Given) -> str:
+    """The word itself."""
+    return given.text
+
+
+def all_given(given: Given) -> tuple[str, ...]:
+    """The words themselves."""
+    return given.words
+
+
+def each(read: Callable[[Given], T]) -> Callable[[Given], tuple[T, ...]]:
+    """The check of every word of an option that may be repeated."""
+    return lambda given: tuple(read(given.part(word)) for word in given.words)
+
+
+def whole(low: int, high: int, hint: str = "") -> Callable[[Given], int]:
+    """A whole number within limits."""
+
+    def read(given: Given) -> int:
+        text = given.text.strip()
+        if not re.fullmatch(r"[+-]?\d{1,20}", text, re.ASCII) or not low <= int(text) <= high:
+            raise given.wrong(f"not a whole number from {low} to {high}{hint}")
+        return int(text)
+
+    return read
+
+
+def one_of(known: Sequence[str]) -> Callable[[Given], str]:
+    """One of the words known."""
+
+    def read(given: Given) -> str:
+        if (name := given.text.strip()) not in known:
+            raise given.wrong(f"unknown; one of {', '.join(known)}")
+        return name
+
+    return read
+
+
+def path(*, document: bool = False, kind: str = "", endings: Sequence[str] = ()) -> Callable[[Given], str]:
+    """Where to write: of a `document` also `-`, standard output; of some `kind` with one of the endings."""
+
+    def read(given: Given) -> str:
+        text = given.text
+        if not text:
+            raise UsageError(f"{given.flag} '': no path; give that of a file")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            # The result quotes the command line, and JSON is UTF-8.
+            raise UsageError(f"{given.flag} {text!a}: not UTF-8; give another name")
+        if text == "-" and not document:
+            raise UsageError(f"{given.flag} -: only --json writes to standard output; give a path")
+        if endings and os.path.splitext(text)[1] not in endings:
+            raise UsageError(f"{given.flag} {text!a}: {kind} ends in {' or '.join(endings)}")
+        return text
+
+    return read
+
+
+def _number(given: Given) -> Fraction:
     from numerics.laws import LawError
     from numerics.laws.syntax import parse_number
 
     try:
-        return parse_number(text)
+        return parse_number(given.text)
     except LawError as error:
-        raise UsageError(f"{flag}: {error}") from error
+        raise UsageError(f"{given.flag}: {error}") from error
 
 
-def _epsilon(text: str) -> Fraction:
+def _epsilon(given: Given) -> Fraction:
     """A relative accuracy: from 1 on the band about alpha* holds 0, and says nothing."""
-    value = _number("--epsilon", text)
+    value = _number(given)
     if not 0 < value < 1:
-        raise UsageError(f"--epsilon {shown(text)}: not between 0 and 1; give a number such as 1/100")
+        raise given.wrong("not between 0 and 1; give a number such as 1/100")
     return value
 
 
-def whole_number(flag: str, text: str, low: int, high: int, hint: str = "") -> int:
-    """A whole number within limits.  Raises UsageError."""
-    if not re.fullmatch(r"[+-]?\d{1,20}", text.strip(), re.ASCII) or not low <= int(text) <= high:
-        raise UsageError(f"{flag} {shown(text)}: not a whole number from {low} to {high}{hint}")
-    return int(text)
+def read_depths(given: Given) -> tuple[int, ...]:
+    """``1,2,8``, ``1:64`` or a mixture: distinct depths in increasing order."""
+    layered, found = given.layered, set[int]()
+    most = None if layered is None else layered.max_depth
+    up_to = "" if layered is None or most is None else f"; {layered.name} goes to depth {most}"
+    for text in given.text.split(","):
+        part = given.part(text)
+        match = re.fullmatch(r"([+-]?\d{1,9})(?::([+-]?\d{1,9}))?", text.strip(), re.ASCII)
+        if match is None:
+            if re.fullmatch(r"[\d:]{10,}", text.strip(), re.ASCII):
+                raise part.wrong(f"far too deep{up_to}")
+            raise part.wrong("not a depth; write 1,2,8 or 1:64")
+        first = int(match[1])
+        last = first if match[2] is None else int(match[2])
+        if min(first, last) < 1:
+            raise part.wrong("a depth is at least 1")
+        if first > last:
+            raise part.wrong(f"runs backwards; write {last}:{first}")
+        if most is not None and last > most:
+            raise part.wrong(f"too deep{up_to}")
+        if last - first >= MOST_DEPTHS:
+            raise part.wrong(f"too many depths; give at most {MOST_DEPTHS}")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
 
 
-def _seconds(text: str) -> float:
+def read_seed(given: Given) -> int:
+    """A number from 0 to 2^64 - 1, a fresh one for ``random``."""
+    if given.text == "random":
+        import secrets
+
+        return secrets.randbelow(2**32)
+    return whole(0, 2**64 - 1, "; or write random")(given)
+
+
+def _seconds(given: Given) -> float:
     try:
-        value = float(text)
+        value = float(given.text)
     except ValueError:
         value = math.nan
     if not 0 < value <= LONGEST_TIMEOUT:
-        raise UsageError(
-            f"--timeout {shown(text)}: not a number of seconds above 0 and up to {LONGEST_TIMEOUT}"
-        )
+        raise given.wrong(f"not a number of seconds above 0 and up to {LONGEST_TIMEOUT}")
     return value
 
 
-def _start(text: str) -> tuple[Fraction, Fraction]:
-    parts = text.split(",")
+def _start(given: Given) -> tuple[Fraction, Fraction]:
+    parts = given.text.split(",")
     if len(parts) != 2:
-        raise UsageError(f"--start {shown(text)}: not a pair; write ALPHA,BETA such as 0.3,-0.2")
-    return _number("--start", parts[0]), _number("--start", parts[1])
+        raise given.wrong("not a pair; write ALPHA,BETA such as 0.3,-0.2")
+    return _number(given.part(parts[0])), _number(given.part(parts[1]))
 
 
-def _basin(text: str) -> tuple[int, int]:
-    parts = text.split(",")
+def _basin(given: Given) -> tuple[int, int]:
+    parts = given.text.split(",")
     if len(parts) != 2:
-        raise UsageError(f"--basin {shown(text)}: not a grid; write NA,NB such as 20,20")
-    rows, columns = (whole_number("--basin", part, 1, MOST_STARTS) for part in parts)
+        raise given.wrong("not a grid; write NA,NB such as 20,20")
+    rows, columns = each(whole(1, MOST_STARTS))(replace(given, words=tuple(parts)))
     if rows * columns > MOST_STARTS:
-        raise UsageError(f"--basin {shown(text)}: too many starts; at most {MOST_STARTS} in all")
+        raise given.wrong(f"too many starts; at most {MOST_STARTS} in all")
     return rows, columns
+
+
+# The declarations, in the order of the help.
+
+
+class LawOptions(OptionSet):
+    """The law of s, in one of its forms."""
+
+    squared_norm = Option("LAW", "Law of ||m||^2.", as_given, DEFAULT_LAW)
+    norm = Option[str | None]("LAW", "Law of ||m|| instead.", as_given, None)
+    modalities = Option[tuple[str, ...]](
+        "LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.", all_given, ()
+    )
+
+
+class Options(LawOptions):
+    """The options of a run: those of `verify`."""
+
+    depth = Option[tuple[int, ...]]("SPEC", "Depths: 1,2,8 or 1:64.", read_depths, ())
+    epsilon = Option(
+        "E", "Relative accuracy, below 1, of statements for all T >= T0.", _epsilon, Settings.epsilon
+    )
+    candidate = Option[Fraction | None]("A", "Does alpha_T tend to A?", _number, None, with_all=False)
+    claim = Option[tuple[str, ...]](
+        "ID", "Only this claim and what it needs.", all_given, (), repeatable=True
+    )
+    start = Option[tuple[tuple[Fraction, Fraction], ...]](
+        "A,B", "A further start of the flow.", each(_start), (), repeatable=True, with_all=False
+    )
+    basin = Option[tuple[int, int] | None]("NA,NB", "A grid of starts.", _basin, None, with_all=False)
+    falsify = flag("Run the false variants too.")
+    statistical = flag("Run the claims that sample too.")
+    seed = Option("N", "Seed of every random part, or random.", read_seed, Settings.seed)
+    max_bits = Option("N", "Limit of the working precision in bits.", whole(*BITS), Settings.max_bits)
+    timeout = Option[float | None]("S", "Limit for a claim, in seconds.", _seconds, None)
+    jobs = Option("N", "Processes.", whole(1, MOST_JOBS), 1)
+
+
+class CheckOptions(Options):
+    """The options of a theorem on the command line: those of a run, and where its result goes."""
+
+    json = Option[str | None](
+        "PATH",
+        "Write the result; - is standard output, and nothing else there.",
+        path(document=True),
+        None,
+    )
+    junit = Option[str | None]("PATH", "Write the result for a CI server.", path(), None)
+    report = Option[str | None](
+        "PATH",
+        "Write a report, .tex or .pdf.",
+        path(kind="a report", endings=REPORTS),
+        None,
+        implies="falsify",
+    )
+    allow_not_applicable = flag("Exit 0 where it would be 4.")
+    quiet = flag("Print the closing line only.")
+    debug = flag("Show tracebacks.")

@@ -6,19 +6,21 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from proofs_check.command_line.options import UsageError
+from proofs_check.engine.plan import UsageError
 from reports.files import OutputError
 from reports.results import RunResult, SimulationResult, TheoremResult, Verdict
+
+if TYPE_CHECKING:
+    from proofs_check.command_line.options import CheckOptions, OptionSet
+    from proofs_check.command_line.simulation_options import SimulationOptions
 
 CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 4}
 # A false variant is there to be refuted.
 VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0}
 SEVERITY = (1, 3, 4, 0)
 INTERRUPTED = 130
-PLOTS = (".png", ".pdf")
 
 
 def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = False) -> int:
@@ -72,25 +74,6 @@ def write_document(document: bytes) -> None:
     sys.stdout.buffer.write(document)
 
 
-def _distinct(paths: dict[str, str | None]) -> Iterator[tuple[str, str]]:
-    """The options given, with their paths.  Raises UsageError for one empty, given twice, or a wrong `-`."""
-    seen: set[str] = set()
-    for option, path in paths.items():
-        if path is None:
-            continue
-        if not path:
-            raise UsageError(f"{option} '': no path; give that of a file")
-        if any("\ud800" <= character <= "\udfff" for character in path):
-            # The result quotes the command line, and JSON is UTF-8.
-            raise UsageError(f"{option} {path!a}: not UTF-8; give another name")
-        if path == "-" and option != "--json":
-            raise UsageError(f"{option} -: only --json writes to standard output; give a path")
-        if (place := os.path.realpath(path)) in seen:
-            raise UsageError(f"{option} {path!a}: two results in one file; give each its own path")
-        seen.add(place)
-        yield option, path
-
-
 @contextmanager
 def _named(option: str) -> Iterator[None]:
     """An OutputError becomes a UsageError that names the option."""
@@ -100,91 +83,69 @@ def _named(option: str) -> Iterator[None]:
         raise UsageError(f"{option}: {error}; give a file in a folder that can be written") from error
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """What was asked for: paths (`-` in `json`: standard output), and what is printed."""
+def check_outputs(options: OptionSet) -> None:
+    """Raise UsageError if something could not be written in the end: every option with a PATH."""
+    from reports.files import check_writable
 
-    json: str | None = None
-    junit: str | None = None
-    report: str | None = None
-    allow_not_applicable: bool = False
-    quiet: bool = False
-
-    def check(self) -> None:
-        """Raise UsageError if something could not be written in the end."""
-        from reports.files import check_writable
-        from reports.write import SUFFIXES
-
-        for option, path in _distinct({"--json": self.json, "--junit": self.junit, "--report": self.report}):
-            if option == "--report" and os.path.splitext(path)[1] not in SUFFIXES:
-                raise UsageError(f"--report {path!a}: a report ends in {' or '.join(SUFFIXES)}")
-            if path != "-":
-                with _named(option):
-                    check_writable(path)
-
-    def deliver(self, result: TheoremResult | RunResult) -> int:
-        """Write and print the result; returns the exit code.
-
-        Raises OutputError, or TypesettingError; the report comes last, so that neither hides the result.
-        """
-        from reports.console import print_result
-        from reports.files import write_together
-        from reports.junit import to_junit
-        from reports.results import to_json
-        from reports.write import write_report
-
-        files: dict[str | os.PathLike[str], bytes] = {}
-        if self.json is not None and self.json != "-":
-            files[self.json] = to_json(result)
-        if self.junit is not None:
-            files[self.junit] = to_junit(result)
-        write_together(files)
-        with reader_may_leave():
-            if self.json == "-":
-                write_document(to_json(result))
-            else:
-                print_result(result, self.quiet)
-        if self.report is not None and (message := write_report(result, self.report).message):
-            tell(message)
-        return exit_code(result, self.allow_not_applicable)
+    seen: set[str] = set()
+    for option in options.declared():
+        path = getattr(options, option.name)
+        if option.metavar != "PATH" or path is None:
+            continue
+        if (place := os.path.realpath(path)) in seen:
+            raise UsageError(f"{option.flag} {path!a}: two results in one file; give each its own path")
+        seen.add(place)
+        if path != "-":
+            with _named(option.flag):
+                check_writable(path)
 
 
-@dataclass(frozen=True)
-class SimulationOutputs:
-    """Where a simulation goes: paths, `-` in `json` for standard output."""
+def deliver(options: CheckOptions, result: TheoremResult | RunResult) -> int:
+    """Write and print the result; returns the exit code.
 
-    json: str | None = None
-    csv: str | None = None
-    plot: str | None = None
+    Raises OutputError, or TypesettingError; the report comes last, so that neither hides the result.
+    """
+    from reports.console import print_result
+    from reports.files import write_together
+    from reports.junit import to_junit
+    from reports.results import to_json
+    from reports.write import write_report
 
-    def check(self) -> None:
-        """Raise UsageError if something could not be written in the end."""
-        from reports.files import check_writable
+    json, junit, report = options.json, options.junit, options.report
+    files: dict[str | os.PathLike[str], bytes] = {}
+    if json is not None and json != "-":
+        files[json] = to_json(result)
+    if junit is not None:
+        files[junit] = to_junit(result)
+    write_together(files)
+    with reader_may_leave():
+        if json == "-":
+            write_document(to_json(result))
+        else:
+            print_result(result, options.quiet)
+    if report is not None and (message := write_report(result, report).message):
+        tell(message)
+    return exit_code(result, options.allow_not_applicable)
 
-        for option, path in _distinct({"--json": self.json, "--csv": self.csv, "--plot": self.plot}):
-            if option == "--plot" and os.path.splitext(path)[1] not in PLOTS:
-                raise UsageError(f"--plot {path!a}: a plot ends in {' or '.join(PLOTS)}")
-            if path != "-":
-                with _named(option):
-                    check_writable(path)
 
-    def deliver(self, result: SimulationResult) -> int:
-        """Write and print the result; returns the exit code.  Raises OutputError."""
-        from reports.files import write_together
-        from reports.results import to_json
-        from reports.simulation import plot, print_simulation, to_csv
+def deliver_simulation(options: SimulationOptions, result: SimulationResult) -> int:
+    """Write and print the result of a simulation; returns the exit code.  Raises OutputError."""
+    from reports.files import write_together
+    from reports.results import to_json
+    from reports.simulation import plot, print_simulation, to_csv
 
-        files: dict[str | os.PathLike[str], bytes] = {}
-        if self.json is not None and self.json != "-":
-            files[self.json] = to_json(result)
-        if self.csv is not None:
-            files[self.csv] = to_csv(result)
-        if self.plot is not None and result.rows:
-            files[self.plot] = plot(result, os.path.splitext(self.plot)[1])
-        write_together(files)
-        with reader_may_leave():
-            if self.json == "-":
-                write_document(to_json(result))
-            else:
-                print_simulation(result)
-        return 0 if result.complete else INTERRUPTED
+    json = options.json
+    files: dict[str | os.PathLike[str], bytes] = {}
+    if json is not None and json != "-":
+        files[json] = to_json(result)
+    if options.csv is not None:
+        files[options.csv] = to_csv(result)
+    if options.plot is not None and result.rows:
+        files[options.plot] = plot(result, os.path.splitext(options.plot)[1])
+    write_together(files)
+    with reader_may_leave():
+        if json == "-":
+            write_document(to_json(result))
+        else:
+            print_simulation(result)
+    return 0 if result.complete else INTERRUPTED

@@ -8,156 +8,22 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from proofs_check.command_line.options import (
-    Options,
-    UsageError,
-    read_depths,
-    read_law,
-    read_seed,
-    shown,
-    whole_number,
-)
+from proofs_check.command_line.simulation_options import TRAINING_KEY, Simulation
 from proofs_check.engine.context import Progress, Silent
+from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
-    from numerics.laws import Law
-    from numerics.simulation.arrays import Backend
     from numerics.simulation.by_name import Theory, Weights
     from numerics.simulation.estimators import Row, SweepPlan
-    from numerics.simulation.prompts import PromptSource
     from reports.results import Environment, SimulationResult, SimulationRow
 
-DIMS, CONTEXTS, DEPTHS, PROMPTS, MEMORY = "3,2", "50,200,1000", "1,2,4,8,16,32,64", "10000", "2GB"
-MODELS = "lsa,one_parameter,two_parameter,no_skip,least_squares,sample_mean"
-TRAINED_MODELS = "lsa,one_parameter,two_parameter,least_squares,sample_mean"
-WEIGHTS = ("population", "trained")
-WIDEST, LONGEST, MOST_PROMPTS = 4096, 10**9, 10**9
 TICKS = 1000
 BATCH, STEPS, WINDOW = 256, 1000, 100
 RATE = 1 / 20
 """Adam's rate per unit of the population weight."""
-SWEEP_KEY, TRAINING_KEY = 0, 1
-
-
-@dataclass(frozen=True)
-class SimulationOptions:
-    """The options of `simulate` as they were given, None where they were not."""
-
-    squared_norm: str | None = None
-    norm: str | None = None
-    modalities: tuple[str, ...] | None = None
-    dims: tuple[str, ...] = ()
-    context: str | None = None
-    depth: str | None = None
-    prompts: str | None = None
-    models: str | None = None
-    weights: str | None = None
-    backend: str | None = None
-    dtype: str | None = None
-    memory: str | None = None
-    seed: str | None = None
-
-
-@dataclass(frozen=True)
-class Simulation:
-    """A simulation, checked and complete."""
-
-    law: Law
-    dims: tuple[tuple[int, ...], ...]
-    contexts: tuple[int, ...]
-    depths: tuple[int, ...]
-    prompts: int
-    models: tuple[str, ...]
-    trained: bool
-    backend: Backend
-    memory: int
-    seed: int
-
-    @property
-    def source(self) -> PromptSource:
-        """The prompts of the sweep, at the first width."""
-        from numerics.simulation.prompts import PromptSource
-
-        return PromptSource(self.law, self.dims[0], seed=self.seed, key=(SWEEP_KEY,))
-
-
-@dataclass(frozen=True)
-class _Limits:
-    name: str = "simulate"
-    max_depth: int = 4096
-
-
-def make_simulation(options: SimulationOptions) -> Simulation:
-    """Check the options.  Raises UsageError."""
-    weights = _one_of("--weights", _given(options.weights, WEIGHTS[0]), WEIGHTS)
-    law = read_law(
-        Options(squared_norm=options.squared_norm, norm=options.norm, modalities=options.modalities)
-    )
-    dims = tuple(_dims(text, law) for text in options.dims or (DIMS,))
-    if len(set(dims)) < len(dims):
-        raise UsageError("--dims: the same widths twice; give each once")
-    contexts = _wholes("--context", _given(options.context, CONTEXTS), LONGEST)
-    prompts = whole_number("--prompts", _given(options.prompts, PROMPTS), 1, MOST_PROMPTS)
-    depths = read_depths(_given(options.depth, DEPTHS), _Limits())
-    models = _models(options.models, trained=weights == "trained")
-    seed = read_seed(options.seed)
-    backend, memory = _resources(options)
-    return Simulation(
-        law, dims, contexts, depths, prompts, models, weights == "trained", backend, memory, seed
-    )
-
-
-def _resources(options: SimulationOptions) -> tuple[Backend, int]:
-    from numerics.simulation.arrays import SimulationInputError, check_budget, load_backend, parse_memory
-
-    try:
-        backend = load_backend(_given(options.backend, "numpy"), _given(options.dtype, "float64"))
-        memory = parse_memory(_given(options.memory, MEMORY))
-        check_budget(memory, backend)
-    except SimulationInputError as error:
-        raise UsageError(f"--{error}") from error
-    return backend, memory
-
-
-def _given(text: str | None, default: str) -> str:
-    return default if text is None else text
-
-
-def _dims(text: str, law: Law) -> tuple[int, ...]:
-    widths = tuple(whole_number("--dims", part, 1, WIDEST, "; write 3,2 or 5") for part in text.split(","))
-    if law.modalities is not None and len(widths) != 2:
-        raise UsageError(f"--dims {shown(text)}: two laws need two widths; write 3,2")
-    return widths
-
-
-def _wholes(flag: str, text: str, most: int) -> tuple[int, ...]:
-    values = tuple(whole_number(flag, part, 1, most, "; write 50,200") for part in text.split(","))
-    if len(set(values)) < len(values):
-        raise UsageError(f"{flag} {shown(text)}: the same number twice; give each once")
-    return values
-
-
-def _models(text: str | None, *, trained: bool) -> tuple[str, ...]:
-    from numerics.simulation.by_name import NAMES, TRAINABLE, WITHOUT_WEIGHTS
-
-    default = TRAINED_MODELS if trained else MODELS
-    names = tuple(_one_of("--models", name, NAMES) for name in _given(text, default).split(","))
-    if len(set(names)) < len(names):
-        raise UsageError(f"--models {shown(_given(text, default))}: the same model twice; give each once")
-    if trained and (without := [name for name in names if name not in TRAINABLE + WITHOUT_WEIGHTS]):
-        known = ", ".join(TRAINABLE + WITHOUT_WEIGHTS)
-        raise UsageError(f"--weights trained: {without[0]} is not trained; only {known}")
-    return names
-
-
-def _one_of(flag: str, text: str, known: Sequence[str]) -> str:
-    name = text.strip()
-    if name not in known:
-        raise UsageError(f"{flag} {shown(text)}: unknown; one of {', '.join(known)}")
-    return name
 
 
 class Interrupted(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -31,22 +31,29 @@ class Silent:
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of a run, checked and complete.
+    """The options of a run, checked and complete; a theorem says which of those with an `option` it has.
 
     depths:  distinct, increasing, >= 1; empty for a theorem without depths.
     epsilon: relative accuracy of statements "for all T >= T0", between 0 and 1.
     """
 
-    depths: tuple[int, ...] = ()
-    epsilon: Fraction = Fraction(1, 100)
-    candidate: Fraction | None = None
-    starts: tuple[tuple[Fraction, Fraction], ...] = ()
-    basin: tuple[int, int] | None = None
+    depths: tuple[int, ...] = field(default=(), metadata={"option": "depth"})
+    epsilon: Fraction = field(default=Fraction(1, 100), metadata={"option": "epsilon"})
+    candidate: Fraction | None = field(default=None, metadata={"option": "candidate"})
+    starts: tuple[tuple[Fraction, Fraction], ...] = field(default=(), metadata={"option": "start"})
+    basin: tuple[int, int] | None = field(default=None, metadata={"option": "basin"})
     falsify: bool = False
     statistical: bool = False
     seed: int = 0
     max_bits: int = 65536
     timeout: float | None = None
+
+
+# Option -> the setting that it makes.
+SETTINGS = {setting.metadata.get("option", setting.name): setting.name for setting in fields(Settings)}
+OF_SOME_THEOREMS = frozenset(
+    setting.metadata["option"] for setting in fields(Settings) if "option" in setting.metadata
+)
 
 
 @dataclass

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from proofs_check.command_line.options import UsageError
+from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem

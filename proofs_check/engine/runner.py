@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from numerics.errors import NumericsError, TimeLimit
-from proofs_check.command_line.options import Plan, UsageError
 from proofs_check.engine.claims import Claim, FalseVariant, Record
 from proofs_check.engine.context import Progress, Run, Silent
 from proofs_check.engine.environment import describe_environment
+from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import THEOREMS, load_theorem
 from reports.results import (
     SCHEMA_VERSION,

@@ -1,21 +1,28 @@
+import inspect
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from proofs_check import verify
+from proofs_check.command_line.commands import main
 from proofs_check.command_line.options import (
     MOST_DEPTHS,
+    CheckOptions,
+    Given,
+    LawOptions,
+    Option,
     Options,
-    UsageError,
     as_text,
     as_texts,
-    make_plan,
-    make_plans,
     read_depths,
-    read_jobs,
-    read_seed,
+    whole,
 )
+from proofs_check.command_line.planning import make_plan, make_plans
+from proofs_check.command_line.simulation_options import SimulationOptions
+from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
+from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import load_theorem
 
 MADE_UP = "tests.proofs_check.made_up"
@@ -23,12 +30,16 @@ ARITHMETIC = load_theorem("arithmetic", MADE_UP)
 FAILING = load_theorem("failing", MADE_UP)
 
 
+def depths(text):
+    return read_depths(Given("--depth", (text,), ARITHMETIC))
+
+
 def plan(**options):
     return make_plan(ARITHMETIC, Options(**options))
 
 
 @pytest.mark.parametrize(
-    ("text", "depths"),
+    ("text", "found"),
     [
         ("3", (3,)),
         ("1,2,8", (1, 2, 8)),
@@ -38,19 +49,19 @@ def plan(**options):
         ("4096", (4096,)),
     ],
 )
-def test_depths(text, depths):
-    assert read_depths(text, ARITHMETIC) == depths
+def test_depths(text, found):
+    assert depths(text) == found
 
 
 @given(st.sets(st.integers(1, 4096), min_size=1, max_size=6))
-def test_depths_of_python_values_are_read_back(depths):
-    assert read_depths(as_text(depths), ARITHMETIC) == tuple(sorted(depths))
+def test_depths_of_python_values_are_read_back(wanted):
+    assert depths(as_text(wanted)) == tuple(sorted(wanted))
 
 
 @given(st.integers(1, 4096), st.integers(1, 100))
 def test_a_range_of_depths_is_read_back(first, count):
-    depths = range(first, min(first + count, 4097))
-    assert read_depths(as_text(depths), ARITHMETIC) == tuple(depths)
+    wanted = range(first, min(first + count, 4097))
+    assert depths(as_text(wanted)) == tuple(wanted)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +86,7 @@ def test_a_range_of_depths_is_read_back(first, count):
 )
 def test_bad_depths(text, reason):
     with pytest.raises(UsageError) as caught:
-        read_depths(text, ARITHMETIC)
+        depths(text)
     line = str(caught.value)
     assert line.startswith("--depth ")
     assert reason in line
@@ -85,9 +96,9 @@ def test_bad_depths(text, reason):
 
 def test_a_range_without_depth_limit_is_still_finite(monkeypatch):
     monkeypatch.setattr(ARITHMETIC, "max_depth", None)
-    assert len(read_depths(f"1:{MOST_DEPTHS}", ARITHMETIC)) == MOST_DEPTHS
+    assert len(depths(f"1:{MOST_DEPTHS}")) == MOST_DEPTHS
     with pytest.raises(UsageError, match="at most"):
-        read_depths(f"1:{MOST_DEPTHS + 1}", ARITHMETIC)
+        depths(f"1:{MOST_DEPTHS + 1}")
 
 
 def test_defaults():
@@ -155,7 +166,7 @@ def test_bad_options_are_named(options, argument, reason):
 @pytest.mark.parametrize("text", ["0", "-1", "two", "1.5", "1025"])
 def test_bad_jobs(text):
     with pytest.raises(UsageError, match=r"^--jobs"):
-        read_jobs(text)
+        _ = Options(jobs=text).jobs
 
 
 @pytest.mark.parametrize("name", ["depth", "epsilon", "candidate", "start", "basin"])
@@ -199,7 +210,7 @@ def test_a_claim_brings_what_it_uses_and_the_hypotheses_it_needs():
 
 
 def test_a_random_seed_is_fresh_and_kept():
-    assert len({read_seed("random") for _ in range(8)}) > 1
+    assert len({Options(seed="random").seed for _ in range(8)}) > 1
     plans = make_plans([ARITHMETIC, FAILING], Options(seed="random"))
     assert plans[0].settings.seed == plans[1].settings.seed
 
@@ -232,3 +243,68 @@ def test_the_command_line_with_the_same_meaning():
     options = Options(modalities=("point(1)", "point(2)"), start=("0,1", "1,0"), falsify=True, max_bits="64")
     words = "theorem --modalities point(1) point(2) --start 0,1 --start 1,0 --falsify --max-bits 64"
     assert options.command("theorem") == words.split()
+
+
+def test_verify_has_the_options_declared_and_no_others():
+    """In their order, none of them given by default."""
+    theorem, *others = inspect.signature(verify).parameters.values()
+    assert theorem.name == "theorem"
+    assert [each.name for each in others] == [option.name for option in Options.declared()]
+    assert all(each.kind is each.KEYWORD_ONLY for each in others)
+    assert Options(**{each.name: each.default for each in others}).words == {}
+
+
+def test_every_setting_has_an_option_with_its_default():
+    options = {option.name: option for option in Options.declared()}
+    assert SETTINGS.keys() <= options.keys()
+    assert {"depth", "epsilon", "candidate", "start", "basin"} == OF_SOME_THEOREMS
+    assert {name: options[name].default for name in SETTINGS} == {
+        name: getattr(Settings(), setting) for name, setting in SETTINGS.items()
+    }
+
+
+@pytest.mark.parametrize("options", [LawOptions, Options, CheckOptions, SimulationOptions])
+def test_a_default_that_the_help_shows_is_read_as_that_default(options):
+    for option in options.declared():
+        if "(default: " in option.explanation and option.shown is None:
+            text = option.explanation.partition("(default: ")[2].removesuffix(").")
+            assert getattr(options(**{option.name: text}), option.name) == option.default
+        assert getattr(options(), option.name) == option.default
+
+
+def test_an_option_that_is_not_declared_is_no_option():
+    with pytest.raises(TypeError, match="dept"):
+        Options(dept="1")
+    with pytest.raises(TypeError, match="json"):
+        Options(json="-")
+
+
+def test_a_report_implies_the_false_variants():
+    assert CheckOptions(report="report.tex").falsify
+    assert not CheckOptions(json="-").falsify
+
+
+class More(CheckOptions):
+    """What a new option takes: its declaration."""
+
+    rounds = Option("N", "Rounds.", whole(1, 9), 3)
+    side = Option[tuple[str, ...]]("ID", "Sides.", lambda given: given.words, (), repeatable=True)
+
+
+def test_a_new_option_is_one_declaration(monkeypatch, capsys):
+    assert (More().rounds, More(rounds=5).rounds) == (3, 5)
+    words = ["--rounds", "5", "--side", "a", "--side", "b"]
+    assert More(rounds="5", side=["a", "b"]).command("x") == ["x", *words]
+    with pytest.raises(UsageError, match=r"^--rounds '10': not a whole number from 1 to 9$"):
+        _ = More(rounds="10").rounds
+    seen = []
+    monkeypatch.setattr("proofs_check.command_line.commands.CheckOptions", More)
+    monkeypatch.setattr(
+        "proofs_check.command_line.commands._run", lambda call, name, options: seen.append(options) or 0
+    )
+    assert main(["arithmetic", *words], MADE_UP) == 0
+    assert (seen[0].rounds, seen[0].side, seen[0].epsilon) == (5, ("a", "b"), Fraction(1, 100))
+    assert main(["arithmetic", "--help"], MADE_UP) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "--rounds N Rounds (default: 3)." in text
+    assert "--side ID Sides (repeatable)." in text

@@ -18,7 +18,8 @@ from numerics.simulation.arrays import Backend
 from numerics.simulation.by_name import NAMES
 from proofs_check import UsageError
 from proofs_check.command_line.commands import main
-from proofs_check.command_line.simulate import Interrupts, SimulationOptions, make_simulation, simulate
+from proofs_check.command_line.simulate import Interrupts, simulate
+from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
 from reports.results import from_json, json_schema, to_json
 
 ROOT = Path(__file__).parents[3]

@@ -9,9 +9,11 @@ import pytest
 
 from numerics.errors import TimeLimit
 from numerics.laws.syntax import parse_law
-from proofs_check.command_line.options import Options, Plan, UsageError, make_plan, make_plans
+from proofs_check.command_line.options import Options
+from proofs_check.command_line.planning import make_plan, make_plans
 from proofs_check.engine.claims import Hypothesis, Theorem
 from proofs_check.engine.context import Settings
+from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict, time_limit
 from reports.results import Evidence, HypothesisResult, Verdict, from_json, to_json

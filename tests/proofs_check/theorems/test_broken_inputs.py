@@ -16,7 +16,8 @@ from numerics.errors import NumericsError
 from numerics.self_attention.best_layer import Enclosed
 from numerics.simulation.finite_optimum import DepthTwo
 from numerics.two_parameter.starts import Mapped
-from proofs_check.command_line.options import Options, make_plan
+from proofs_check.command_line.options import Options
+from proofs_check.command_line.planning import make_plan
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.registry import load_theorem

@@ -16,9 +16,9 @@ from numerics.laws.syntax import parse_law
 from numerics.two_parameter import basin, profile, starts
 from numerics.two_parameter import minimum as two_parameter_module
 from proofs_check import UsageError, verify
-from proofs_check.command_line.options import Plan
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, Settings
+from proofs_check.engine.plan import Plan
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 from proofs_check.theorems import _predictor_steps as predictor_steps
