@@ -216,3 +216,148 @@ Proof.
       * destruct (Rlt_dec _ 0) as [Hn|_]; [exfalso; specialize (Hcmp' _ _ Hneg); lra|].
         rewrite !Rmult_0_r. lra.
 Qed.
+(** * The gap of one layer of linear self-attention, between two rationals *)
+
+Definition sum_weights (D : table) : Z := totalZ snd (rows D).
+Definition sum_first (D : table) : Z := totalZ (fun row => snd row * fst row)%Z (rows D).
+Definition sum_second (D : table) : Z := totalZ (fun row => snd row * fst row * (den D + fst row))%Z (rows D).
+Definition sum_ratios (D : table) (ratio : Z -> Z -> Z) : Z :=
+  totalZ (fun row => snd row * ratio (fst row) (den D + fst row))%Z (rows D).
+
+(** p/q < gap and gap < p/q. *)
+Definition gap_exceeds (D : table) (B : N) (p q : Z) : bool :=
+  ((0 <? q) && (2 ^ Z.of_N B * (sum_weights D * p * sum_second D + sum_first D ^ 2 * q)
+    <? sum_ratios D (ratio_down B) * q * sum_second D))%Z.
+Definition gap_is_below (D : table) (B : N) (p q : Z) : bool :=
+  ((0 <? q) && (sum_ratios D (ratio_up B) * q * sum_second D
+    <? 2 ^ Z.of_N B * (sum_weights D * p * sum_second D + sum_first D ^ 2 * q)))%Z.
+
+Lemma sum_weights_mass : forall D, IZR (sum_weights D) = total weight (rows D).
+Proof. intros D. apply total_IZR. Qed.
+
+Lemma mean_first : forall D, valid D = true ->
+  mean D (fun s => s) = IZR (sum_first D) / (IZR (den D) * IZR (sum_weights D)).
+Proof.
+  intros D ok. pose proof (den_pos D ok). pose proof (mass_pos D ok).
+  rewrite sum_weights_mass. unfold mean, sum_first. rewrite total_IZR.
+  rewrite (total_ext _ (fun row => / IZR (den D) * IZR (snd row * fst row)) (rows D)).
+  - rewrite total_scal. field. lra.
+  - intros row _. unfold weight, value. rewrite mult_IZR. field. lra.
+Qed.
+
+Lemma mean_second : forall D, valid D = true ->
+  mean D (fun s => s * (1 + s)) = IZR (sum_second D) / (IZR (den D) ^ 2 * IZR (sum_weights D)).
+Proof.
+  intros D ok. pose proof (den_pos D ok). pose proof (mass_pos D ok).
+  rewrite sum_weights_mass. unfold mean, sum_second. rewrite total_IZR.
+  rewrite (total_ext _ (fun row => / IZR (den D) ^ 2 * IZR (snd row * fst row * (den D + fst row))) (rows D)).
+  - rewrite total_scal. field. lra.
+  - intros row _. unfold weight, value. rewrite !mult_IZR, plus_IZR. field. lra.
+Qed.
+
+Lemma sum_second_pos : forall D, valid D = true -> 0 < IZR (sum_second D).
+Proof.
+  intros D ok. pose proof (den_pos D ok) as Hd. pose proof (mass_pos D ok) as Hm.
+  rewrite <- sum_weights_mass in Hm.
+  assert (H : 0 < mean D (fun s => s * (1 + s))).
+  { destruct (valid_parts D ok) as [_ [Hl [_ [[row [Hin Hv]] _]]]]. apply mean_pos with row; [exact ok | exact Hin | |].
+    - intros r Hr. pose proof (value_nonneg D ok r Hr). nra.
+    - assert (0 < value D row) by (unfold value; rewrite Hv; apply Rdiv_lt_0_compat; [apply (IZR_lt 0) |]; assumption).
+      nra. }
+  rewrite mean_second in H by exact ok.
+  assert (HQ : 0 < IZR (den D) ^ 2 * IZR (sum_weights D)) by (apply Rmult_lt_0_compat; [apply pow_lt |]; assumption).
+  apply Rmult_lt_compat_r with (1 := HQ) in H. unfold Rdiv in H.
+  rewrite Rmult_0_l, Rmult_assoc, Rinv_l in H by lra. lra.
+Qed.
+
+Lemma ratios_value : forall D, valid D = true ->
+  total (fun row => weight row * (IZR (fst row) / IZR (den D + fst row))) (rows D)
+  = mean D (fun s => s * / (1 + s)) * IZR (sum_weights D).
+Proof.
+  intros D ok. pose proof (den_pos D ok). pose proof (mass_pos D ok).
+  rewrite sum_weights_mass. unfold mean, Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra.
+  apply total_ext. intros row Hin. pose proof (value_nonneg D ok row Hin) as Hv. unfold value in *.
+  assert (Hs : 0 < IZR (den D) * (1 + IZR (fst row) / IZR (den D))) by (apply Rmult_lt_0_compat; lra).
+  assert (He : IZR (den D) * (1 + IZR (fst row) / IZR (den D)) = IZR (den D) + IZR (fst row)) by (field; lra).
+  rewrite plus_IZR. field. lra.
+Qed.
+
+Lemma entries : forall D row, valid D = true -> In row (rows D) ->
+  (0 <= fst row)%Z /\ (0 < den D + fst row)%Z /\ 0 <= weight row.
+Proof.
+  intros D row ok Hin. destruct (valid_parts D ok) as [Hd [Hl [Hr _]]]. destruct (Hr row Hin) as [_ Hv].
+  repeat split; [lia | lia | apply Rlt_le, (weight_pos D ok), Hin].
+Qed.
+
+Lemma ratios_down : forall D B, valid D = true ->
+  IZR (sum_ratios D (ratio_down B)) <= unit B * (mean D (fun s => s * / (1 + s)) * IZR (sum_weights D)).
+Proof.
+  intros D B ok. rewrite <- ratios_value, <- total_scal by exact ok. unfold sum_ratios. rewrite total_IZR.
+  apply total_le. intros row Hin. destruct (entries D row ok Hin) as [Hv [Hd Hw]].
+  rewrite mult_IZR. destruct (ratio_lower B _ _ Hv Hd) as [_ H].
+  apply Rmult_le_compat_l with (r := weight row) in H; [| exact Hw]. unfold weight in *. lra.
+Qed.
+
+Lemma ratios_up : forall D B, valid D = true ->
+  unit B * (mean D (fun s => s * / (1 + s)) * IZR (sum_weights D)) <= IZR (sum_ratios D (ratio_up B)).
+Proof.
+  intros D B ok. rewrite <- ratios_value, <- total_scal by exact ok. unfold sum_ratios. rewrite total_IZR.
+  apply total_le. intros row Hin. destruct (entries D row ok Hin) as [Hv [Hd Hw]].
+  rewrite mult_IZR. destruct (ratio_upper B _ _ Hv Hd) as [_ H].
+  apply Rmult_le_compat_l with (r := weight row) in H; [| exact Hw]. unfold weight in *. lra.
+Qed.
+
+(** C - (E s)^2 / E[s lam] against p/q, cleared of denominators. *)
+Lemma gap_cleared : forall D p q, valid D = true -> 0 < q ->
+  unit 0 * (mean D (fun s => s * / (1 + s)) - mean D (fun s => s) ^ 2 / mean D (fun s => s * (1 + s)) - p / q)
+    * (IZR (sum_weights D) * IZR (sum_second D) * q)
+  = mean D (fun s => s * / (1 + s)) * IZR (sum_weights D) * (q * IZR (sum_second D))
+    - (IZR (sum_weights D) * p * IZR (sum_second D) + IZR (sum_first D) ^ 2 * q).
+Proof.
+  intros D p q ok Hq. pose proof (den_pos D ok). pose proof (mass_pos D ok) as Hm. pose proof (sum_second_pos D ok).
+  rewrite <- sum_weights_mass in Hm. rewrite mean_first, mean_second by exact ok. unfold unit; simpl. field. lra.
+Qed.
+
+Definition finite_gap (D : table) : R :=
+  mean D (fun s => s * / (1 + s)) - mean D (fun s => s) ^ 2 / mean D (fun s => s * (1 + s)).
+
+Lemma gap_factor : forall D q, valid D = true -> 0 < q -> 0 < IZR (sum_weights D) * IZR (sum_second D) * q.
+Proof.
+  intros D q ok Hq. pose proof (mass_pos D ok) as Hm. rewrite <- sum_weights_mass in Hm.
+  repeat apply Rmult_lt_0_compat; [assumption | apply sum_second_pos, ok | assumption].
+Qed.
+
+(** The sign of gap - p/q is that of an integer, up to what the ratios were rounded by. *)
+Lemma gap_sign : forall D p q, valid D = true -> 0 < q ->
+  let cleared := mean D (fun s => s * / (1 + s)) * IZR (sum_weights D) * (q * IZR (sum_second D))
+    - (IZR (sum_weights D) * p * IZR (sum_second D) + IZR (sum_first D) ^ 2 * q) in
+  (0 < cleared -> p / q < finite_gap D) /\ (cleared < 0 -> finite_gap D < p / q).
+Proof.
+  intros D p q ok Hq cleared. pose proof (gap_cleared D p q ok Hq) as G. pose proof (gap_factor D q ok Hq) as HF.
+  fold cleared in G. fold (finite_gap D) in G. change (unit 0) with 1 in G. split; intros H; nra.
+Qed.
+
+Lemma square_IZR : forall z, IZR (z ^ 2) = IZR z ^ 2.
+Proof. intros z. symmetry. apply (pow_IZR z 2). Qed.
+
+Lemma gap_exceeds_mean : forall D B p q, valid D = true -> gap_exceeds D B p q = true -> IZR p / IZR q < finite_gap D.
+Proof.
+  intros D B p q ok H. unfold gap_exceeds in H. apply andb_true_iff in H. destruct H as [Hq H].
+  apply Z.ltb_lt in Hq, H. apply IZR_lt in Hq, H. apply gap_sign; [exact ok | exact Hq |].
+  rewrite !mult_IZR, plus_IZR, !mult_IZR, square_IZR in H. change (IZR (2 ^ Z.of_N B)) with (unit B) in H.
+  pose proof (unit_pos B) as HU. pose proof (sum_second_pos D ok) as HS.
+  assert (HR := Rmult_le_compat_r (IZR q * IZR (sum_second D)) _ _
+    (Rlt_le _ _ (Rmult_lt_0_compat _ _ Hq HS)) (ratios_down D B ok)).
+  apply Rmult_lt_reg_l with (1 := HU). lra.
+Qed.
+
+Lemma gap_is_below_mean : forall D B p q, valid D = true -> gap_is_below D B p q = true -> finite_gap D < IZR p / IZR q.
+Proof.
+  intros D B p q ok H. unfold gap_is_below in H. apply andb_true_iff in H. destruct H as [Hq H].
+  apply Z.ltb_lt in Hq, H. apply IZR_lt in Hq, H. apply gap_sign; [exact ok | exact Hq |].
+  rewrite !mult_IZR, plus_IZR, !mult_IZR, square_IZR in H. change (IZR (2 ^ Z.of_N B)) with (unit B) in H.
+  pose proof (unit_pos B) as HU. pose proof (sum_second_pos D ok) as HS.
+  assert (HR := Rmult_le_compat_r (IZR q * IZR (sum_second D)) _ _
+    (Rlt_le _ _ (Rmult_lt_0_compat _ _ Hq HS)) (ratios_up D B ok)).
+  apply Rmult_lt_reg_l with (1 := HU). lra.
+Qed.
