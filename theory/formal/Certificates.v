@@ -2,7 +2,7 @@
 
     In a certificate weights and bounds are fractions of integers, [IZR p / IZR q], and depths are binary. *)
 From Coq Require Import Reals ZArith Bool List Lra Lia.
-From Formal Require Import Law OneParameter OneParameterLimit FiniteLaw Computed.
+From Formal Require Import Law OneParameter OneParameterLimit SelfAttention Minimax FiniteLaw Computed.
 Open Scope R_scope.
 
 Definition depth (T : positive) : nat := Pos.to_nat T.
@@ -248,8 +248,26 @@ Proof.
   - pose proof (settles_below B p q T0 H (max (depth T0) T1) a ltac:(lia) Ha). lra.
 Qed.
 
-(** * Theorem 4.1: the gap *)
+(** * Theorem 4.1: the gap of one layer of linear self-attention *)
 
-Definition gap_within (p q p' q' : Z) (B : N) : bool := gap_exceeds D B p q && gap_is_below D B p' q'.
+Definition gap_between (D : table) (p q p' q' : Z) (B : N) : bool := gap_exceeds D B p q && gap_is_below D B p' q'.
+
+Theorem gap_is_between : forall B p q p' q', gap_between D p q p' q' B = true ->
+  IZR p / IZR q < gap P < IZR p' / IZR q'.
+Proof.
+  intros B p q p' q' H. apply andb_true_iff in H. destruct H as [H H'].
+  split; [apply (gap_exceeds_mean D B) | apply (gap_is_below_mean D B)]; assumption.
+Qed.
+
+(** * The minimax weight *)
+
+Theorem minimax_is : forall p q u v, is_alpha_star p q && is_kappa u v = true ->
+  worst_residual P (IZR p / IZR q) (IZR u / IZR v)
+  /\ forall a w, worst_residual P a w -> a <> IZR p / IZR q -> IZR u / IZR v < w.
+Proof.
+  intros p q u v H. apply andb_true_iff in H. destruct H as [Ha Hk].
+  rewrite <- (alpha_star_is p q Ha), <- (kappa_is u v Hk).
+  split; [apply worst_residual_star | apply minimax].
+Qed.
 
 End Certified.
