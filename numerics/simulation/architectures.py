@@ -22,7 +22,6 @@ from numerics.simulation.attention import (
     read_out,
     scalar_weight_vectors,
     softmax_attention,
-    weight_vectors,
 )
 from numerics.simulation.prompts import Batch, excess_risk
 
@@ -95,39 +94,9 @@ class ScalarStack:
             yield depth, excess_risk(batch.latents, theta)
 
 
-def one_parameter_stack(alphas: Mapping[int, float]) -> ScalarStack:
-    """W_S = -W_V = alpha I, from depth -> alpha."""
-    return ScalarStack("one_parameter", {depth: (alpha, -alpha) for depth, alpha in alphas.items()})
-
-
 def no_skip_stack(betas: Mapping[int, float], start: Start = "tokens") -> ScalarStack:
     """W_S = 0, W_V = beta I, from depth -> beta; with F^0 = 0 it predicts 0."""
     return ScalarStack("no_skip", {depth: (0.0, beta) for depth, beta in betas.items()}, start)
-
-
-@dataclass(frozen=True)
-class MatrixStack:
-    """LCA with general W_S and W_V, the same at every depth."""
-
-    weights: Weights
-    depths: tuple[int, ...]
-    name: str = "lca"
-    needs_tokens: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        check_depth(min(self.depths))
-
-    def workspace(self, dimension: int, context: int) -> int:
-        """See :class:`Model`."""
-        return 10 * dimension
-
-    def excess(self, batch: Batch) -> Iterator[tuple[int, Array]]:
-        """See :class:`Model`."""
-        weights = Weights(*(_like(batch.latents.m, w) for w in (self.weights.w_s, self.weights.w_v)))
-        vectors = weight_vectors(batch.statistics, weights, max(self.depths))
-        for depth, theta in enumerate(vectors, start=1):
-            if depth in self.depths:
-                yield depth, excess_risk(batch.latents, theta)
 
 
 @dataclass(frozen=True)

@@ -60,11 +60,6 @@ class Weights:
                 raise SimulationInputError(f"weights: {name} must be a square matrix, not {value.shape}")
 
 
-def one_parameter(alpha: float) -> Weights:
-    """W_S = -W_V = alpha I."""
-    return Weights(alpha, -alpha)
-
-
 def times(matrix: float | Array, rows: Array) -> Array:
     """W f for each row f."""
     if not is_array(matrix):
@@ -132,42 +127,11 @@ def embeddings(
         yield f
 
 
-def embeddings_through_gram(
-    rows: Array, gram: Array, weights: Weights, depth: int, *, start: Start = "zero"
-) -> Iterator[Array]:
-    """The same with linear attention, where the Gram matrix is formed once: n r d^2 a layer."""
-    check_depth(depth)
-    xp = array_namespace(rows)
-    f = xp.zeros_like(rows) if start == "zero" else rows
-    for _ in range(depth):
-        f = f + times(weights.w_s, rows) + times(weights.w_v, xp.matmul(f, gram))
-        yield f
-
-
 def read_out(tokens: Tokens, f_query: Array) -> Array:
     """(1/L) sum_i y_i x_i^T f_q, shape (n,)."""
     xp = array_namespace(f_query)
     scores = xp.matmul(tokens.x, f_query[:, :, None])[:, :, 0]
     return xp.vecdot(tokens.y, scores) / tokens.x.shape[1]
-
-
-def weight_vectors(
-    statistics: Statistics, weights: Weights, depth: int, *, start: Start = "zero"
-) -> Iterator[Array]:
-    """theta_1, ..., theta_depth, each (n, d): the fast path.
-
-    With A = Lhat W_V^T and b the cross moment, P_t^T b = W_S^T sum_{k<t} (I + A)^k b, plus
-    (I + A)^t b if F^0 = X.  Each depth costs one product with the Gram matrix.
-    """
-    check_depth(depth)
-    power = statistics.cross
-    total = 0 * power
-    for t in range(1, depth + 1):
-        total = total + power
-        if t < depth or start == "tokens":
-            power = power + gram_times(statistics.gram, times_transpose(weights.w_v, power))
-        theta = times_transpose(weights.w_s, total)
-        yield theta if start == "zero" else theta + power
 
 
 @dataclass(frozen=True)
@@ -231,22 +195,6 @@ class LSAWeights:
                 _check_finite(name, value)
 
 
-def lsa_predictions(tokens: Tokens, weights: LSAWeights) -> Array:
-    """(p^T, c) (1/L) sum_i e_i e_i^T [K; k^T] x_q with e_i = [x_i; y_i], by the plain definition; (n,)."""
-    xp = array_namespace(tokens.x)
-    context, dimension = tokens.x.shape[1:]
-    zero = xp.zeros((dimension,), dtype=tokens.x.dtype)
-    e = xp.concat([tokens.x, tokens.y[:, :, None]], axis=-1)
-    key_query = times(weights.key_query, tokens.x_query)
-    last = tokens.x_query @ (zero if weights.k is None else weights.k)
-    query = xp.concat([key_query, last[:, None]], axis=-1)
-    value = xp.concat(
-        [zero if weights.p is None else weights.p, xp.asarray([float(weights.c)], dtype=tokens.x.dtype)]
-    )
-    scores = xp.matmul(e, query[:, :, None])[:, :, 0]
-    return xp.vecdot(e @ value, scores) / context
-
-
 def lsa_weight_vector(statistics: Statistics, weights: LSAWeights) -> Array:
     """theta = K^T (Lhat p + c b) + (p^T b + c q) k with q the power of the responses; (n, d)."""
     xp = array_namespace(statistics.gram)
@@ -257,12 +205,6 @@ def lsa_weight_vector(statistics: Statistics, weights: LSAWeights) -> Array:
         scale = scale + statistics.cross @ weights.p
     theta = times_transpose(weights.key_query, value)
     return theta if weights.k is None else theta + scale[:, None] * xp.expand_dims(weights.k, axis=0)
-
-
-def least_squares_of_tokens(tokens: Tokens) -> Array:
-    """The least-squares vector of minimum norm, from the tokens by singular values; (n, d)."""
-    xp = array_namespace(tokens.x)
-    return xp.matmul(xp.linalg.pinv(tokens.x), tokens.y[:, :, None])[:, :, 0]
 
 
 def least_squares(statistics: Statistics) -> Array:

@@ -1,15 +1,10 @@
-"""Training the LCA stack on fresh prompts: gradient descent and Adam, stop rule, checkpoints."""
+"""Training the LCA stack on fresh prompts: gradient descent and Adam, stop rule."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import tempfile
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -29,10 +24,6 @@ CHECKS = 2**31
 
 class TrainingDiverged(NoConvergence):
     """The loss or its gradient overflowed or ran away."""
-
-
-class CheckpointError(SimulationInputError):
-    """A checkpoint that cannot be read, or that belongs to another training."""
 
 
 @dataclass(frozen=True)
@@ -228,12 +219,6 @@ class Training:
         """The number of parameters."""
         return self.task.family.size(self.task.source.dimension)
 
-    @property
-    def fingerprint(self) -> str:
-        """What a checkpoint has to agree on; the stop rule and the memory budget may change."""
-        parts = (self.task, self.optimiser, self.stop.window, self.start, self.backend.name)
-        return hashlib.sha256(repr((*parts, self.backend.dtype_name)).encode()).hexdigest()
-
     def initial(self) -> TrainingState:
         """The state before the first step."""
         parameters = np.zeros(self.size) if self.start is None else np.array(self.start, dtype=np.float64)
@@ -244,20 +229,20 @@ class Training:
         whole = state.step > 0 and state.step % self.stop.window == 0
         return state.step >= self.stop.steps or (whole and self.stop.settled(state.curve))
 
-    def states(self, resume: TrainingState | None = None) -> Iterator[TrainingState]:
-        """The state after each step, from `resume` or the start on.
+    def states(self) -> Iterator[TrainingState]:
+        """The state after each step, from the start on.
 
         Raises TrainingDiverged if the loss runs away.
         """
-        state = self.initial() if resume is None else resume
+        state = self.initial()
         while not self.finished(state):
             state = self._after(state)
             yield state
 
-    def run(self, resume: TrainingState | None = None) -> Trained:
+    def run(self) -> Trained:
         """Train to the end.  Raises TrainingDiverged if the loss runs away."""
-        state = self.initial() if resume is None else resume
-        for state in self.states(resume):  # noqa: B007
+        state = self.initial()
+        for state in self.states():  # noqa: B007
             pass
         return self.trained(state)
 
@@ -331,54 +316,3 @@ class Training:
             gradient += task.family.gradient(backend.to_host(w_s), backend.to_host(w_v))
         unit = prompts * source.zeta.second_moment
         return loss / unit, gradient / unit
-
-
-def save_checkpoint(path: Path, training: Training, state: TrainingState) -> None:
-    """Write the state as JSON, whole or not at all; every number is read back exactly."""
-    document = {
-        "training": training.fingerprint,
-        "step": state.step,
-        "parameters": state.parameters.tolist(),
-        "moments": state.moments.tolist(),
-        "loss_sum": state.loss_sum,
-        "parameter_sum": state.parameter_sum.tolist(),
-        "curve": [astuple(point) for point in state.curve],
-    }
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(document, file, allow_nan=False)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def load_checkpoint(path: Path, training: Training) -> TrainingState:
-    """The state written for this training.
-
-    Raises CheckpointError if the file is no checkpoint, or belongs to another training.
-    """
-    try:
-        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        fingerprint = document["training"]
-        state = TrainingState(
-            int(document["step"]),
-            np.array(document["parameters"], dtype=np.float64),
-            np.array(document["moments"], dtype=np.float64).reshape(-1, training.size),
-            float(document["loss_sum"]),
-            np.array(document["parameter_sum"], dtype=np.float64),
-            tuple(_curve_point(*entry) for entry in document["curve"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"checkpoint: {path} cannot be read as a checkpoint") from error
-    if fingerprint != training.fingerprint:
-        raise CheckpointError(f"checkpoint: {path} belongs to another training")
-    return state
-
-
-def _curve_point(
-    step: int, loss: float, parameters: list[float], missing: float | None, ahead: list[float] | None
-) -> CurvePoint:
-    """A point as it was written."""
-    return CurvePoint(int(step), loss, tuple(parameters), missing, None if ahead is None else tuple(ahead))

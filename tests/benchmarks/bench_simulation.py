@@ -17,16 +17,12 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from numerics.laws.syntax import parse_law
-from numerics.simulation.architectures import one_parameter_stack
 from numerics.simulation.arrays import Array, Backend
 from numerics.simulation.attention import (
     Weights,
     all_rows,
     embeddings,
-    embeddings_through_gram,
-    one_parameter,
     read_out,
-    weight_vectors,
 )
 from numerics.simulation.prompts import (
     Batch,
@@ -38,6 +34,12 @@ from numerics.simulation.prompts import (
     sample_statistics,
     sample_tokens,
     statistics_of,
+)
+from tests.numerics.simulation.routes import (
+    embeddings_through_gram,
+    one_parameter,
+    one_parameter_stack,
+    weight_vectors,
 )
 
 pytestmark = pytest.mark.usefixtures("quiet_machine")

@@ -7,13 +7,11 @@ from numerics.laws.syntax import parse_law
 from numerics.simulation.architectures import (
     LSA,
     LeastSquares,
-    MatrixStack,
     Model,
     SampleMean,
     ScalarStack,
     Softmax,
     no_skip_stack,
-    one_parameter_stack,
 )
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError
 from numerics.simulation.attention import (
@@ -21,11 +19,11 @@ from numerics.simulation.attention import (
     Weights,
     all_rows,
     embeddings,
-    least_squares_of_tokens,
     read_out,
     softmax_attention,
 )
 from numerics.simulation.prompts import Batch, PromptSource, batches
+from tests.numerics.simulation.routes import least_squares_of_tokens, one_parameter_stack
 
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
 
@@ -77,19 +75,6 @@ def test_stacks_against_the_definition(
         )
 
 
-def test_matrix_stack(backend: Backend) -> None:
-    batch = some_batch(backend)
-    w_s, w_v = np.random.default_rng(0).standard_normal((2, 4, 4)) / 8
-    found = excess_of(MatrixStack(Weights(w_s, w_v), (2, 3)), batch, backend)
-    assert list(found) == [2, 3]
-    weights = Weights(backend.asarray(w_s), backend.asarray(w_v))
-    theta = predictor_matrix(batch, weights, 3, "zero", backend)
-    np.testing.assert_allclose(found[3], quadratic_form(batch, theta, backend), rtol=1e-10)
-    scalar = excess_of(MatrixStack(Weights(0.3 * np.eye(4), -0.2 * np.eye(4)), (3,)), batch, backend)
-    expected = excess_of(ScalarStack("s", {3: (0.3, -0.2)}), batch, backend)
-    np.testing.assert_allclose(scalar[3], expected[3], rtol=1e-11)
-
-
 def test_models_without_depth(backend: Backend) -> None:
     batch = some_batch(backend)
     assert batch.tokens is not None
@@ -138,7 +123,6 @@ def test_float32_stays_float32(backend: Backend) -> None:
     batch = some_batch(narrow)
     models: list[Model] = [
         *(stack for stack, _ in STACKS),
-        MatrixStack(Weights(np.eye(4), np.eye(4)), (2,)),
         LSA(LSAWeights(1.0, np.eye(4), np.ones(4), np.ones(4))),
         LeastSquares(),
         SampleMean(),
@@ -151,8 +135,6 @@ def test_float32_stays_float32(backend: Backend) -> None:
 def test_bad_models() -> None:
     with pytest.raises(SimulationInputError, match="depth"):
         one_parameter_stack({0: 0.1})
-    with pytest.raises(SimulationInputError, match="depth"):
-        MatrixStack(Weights(1.0, 1.0), (0, 1))
     with pytest.raises(SimulationInputError, match="finite"):
         no_skip_stack({1: float("nan")})
     with pytest.raises(SimulationInputError, match="finite"):

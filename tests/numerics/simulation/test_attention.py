@@ -15,18 +15,20 @@ from numerics.simulation.attention import (
     Weights,
     all_rows,
     embeddings,
-    embeddings_through_gram,
     least_squares,
-    least_squares_of_tokens,
-    lsa_predictions,
     lsa_weight_vector,
-    one_parameter,
     read_out,
     scalar_weight_vectors,
     softmax_attention,
-    weight_vectors,
 )
 from numerics.simulation.prompts import Statistics, Tokens, statistics_of
+from tests.numerics.simulation.routes import (
+    embeddings_through_gram,
+    least_squares_of_tokens,
+    lsa_predictions,
+    one_parameter,
+    weight_vectors,
+)
 
 NUMPY = load_backend()
 PROMPTS, D = 3, 4

@@ -16,12 +16,12 @@ from numerics.simulation.architectures import (
     SampleMean,
     Softmax,
     no_skip_stack,
-    one_parameter_stack,
 )
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError, load_backend
 from numerics.simulation.attention import LSAWeights
 from numerics.simulation.estimators import Accumulator, Estimate, Row, Sweep, SweepPlan
 from numerics.simulation.prompts import FixedZeta, PromptSource
+from tests.numerics.simulation.routes import one_parameter_stack
 
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
 NUMPY = load_backend()

@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,17 +16,13 @@ from numerics.simulation.gradients import WeightFamily
 from numerics.simulation.prompts import FixedZeta, PromptSource
 from numerics.simulation.training import (
     Adam,
-    CheckpointError,
     CurvePoint,
     GradientDescent,
     Optimiser,
     StopRule,
     Training,
     TrainingDiverged,
-    TrainingState,
     TrainingTask,
-    load_checkpoint,
-    save_checkpoint,
 )
 
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
@@ -190,68 +184,6 @@ def test_every_family_settles(family: WeightFamily) -> None:
     assert ended.settled
     assert ended.state.step < 2000
     assert ended.predicted is not None
-
-
-def same(first: TrainingState, second: TrainingState) -> bool:
-    return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in vars(first))
-
-
-@pytest.mark.parametrize("family", list(WeightFamily))
-@pytest.mark.parametrize("optimiser", [GradientDescent(0.01), Adam(0.01)])
-def test_a_resumed_training_gives_the_same_numbers(
-    tmp_path: Path, family: WeightFamily, optimiser: Optimiser
-) -> None:
-    whole = training(family, optimiser, depth=2, steps=30, window=7)
-    states = list(whole.states())
-    path = tmp_path / "checkpoint.json"
-    save_checkpoint(path, whole, states[16])
-    restored = load_checkpoint(path, whole)
-    assert same(restored, states[16])
-    assert same(whole.run(restored).state, states[-1])
-    assert [file.name for file in tmp_path.iterdir()] == ["checkpoint.json"]
-    # A finished training is not continued; one with a later limit is.
-    assert list(whole.states(states[-1])) == []
-    longer = replace(whole, stop=replace(whole.stop, steps=31))
-    assert [state.step for state in longer.states(load_checkpoint(path, longer))][-1] == 31
-
-
-def test_checkpoints_that_cannot_be_used(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint.json"
-    one = training()
-    state = one.initial()
-    save_checkpoint(path, one, state)
-    for other in (
-        training(depth=2),
-        training(context=21),
-        training(optimiser=Adam(0.01)),
-        training(start=(0.1,)),
-    ):
-        with pytest.raises(CheckpointError, match="belongs to another training"):
-            load_checkpoint(path, other)
-    document = json.loads(path.read_text())
-    for broken in (
-        "",
-        "{}",
-        "[1]",
-        json.dumps(document | {"step": "x"}),
-        json.dumps(document | {"curve": [3]}),
-    ):
-        path.write_text(broken)
-        with pytest.raises(CheckpointError, match="cannot be read as a checkpoint"):
-            load_checkpoint(path, one)
-    with pytest.raises(CheckpointError, match="cannot be read"):
-        load_checkpoint(tmp_path / "absent", one)
-
-
-def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint.json"
-    one = training()
-    save_checkpoint(path, one, one.initial())
-    before = path.read_bytes()
-    with pytest.raises(ValueError, match="JSON"):
-        save_checkpoint(path, one, replace(one.initial(), loss_sum=float("nan")))
-    assert path.read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("optimiser", [GradientDescent(5.0), Adam(50.0)])
