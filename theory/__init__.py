@@ -10,13 +10,11 @@ import lazy_loader
 if TYPE_CHECKING:
     from theory import (
         attention,
-        convexity,
         covariate_shift,
         exclusions,
         finite_context,
         finite_optimum,
         gap,
-        gap_moments,
         gaussian,
         identities,
         latent_factor,
@@ -29,20 +27,17 @@ if TYPE_CHECKING:
         profile,
         stationarity,
         symbols,
-        wishart,
     )
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     [
         "attention",
-        "convexity",
         "covariate_shift",
         "exclusions",
         "finite_context",
         "finite_optimum",
         "gap",
-        "gap_moments",
         "gaussian",
         "identities",
         "latent_factor",
@@ -55,6 +50,5 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "profile",
         "stationarity",
         "symbols",
-        "wishart",
     ],
 )

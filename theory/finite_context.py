@@ -9,13 +9,14 @@ Coordinates: the first along m, so that Lambda = diag(lam, 1, ..., 1); r = ||m||
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
+from typing import Any
 
 from sympy import (
     QQ,
-    Add,
     Expr,
     Function,
     Integer,
@@ -33,7 +34,8 @@ from sympy import (
 from theory.gaussian import Covariance, expectation
 from theory.identities import Derivation, Identity
 from theory.symbols import L, T, alpha, beta, d, lam, s
-from theory.wishart import WishartMoments
+
+Entry = tuple[int, int]
 
 r = Symbol("r", positive=True)
 #: Coordinates of one token: along m, across m, and its latent variable (y = zeta u).
@@ -156,20 +158,43 @@ def first_order(claimed: Expr | None = None) -> Derivation:
     )
 
 
-@cache
-def small_cases(claimed: Expr | None = None) -> Derivation:
-    """The 1/L term against the excess at all orders in 1/L, for small T and d and any weights.
+class WishartMoments:
+    """E of products of entries of W = sum over L tokens of t t^T, t centred Gaussian: polynomials in L.
 
-    The exact excess comes from Wishart moments and shares nothing with the perturbation.
-    `claimed`: the term.
+    By Isserlis' rule the pairings of the tokens' coordinates join the entries into cycles; a cycle
+    is a sum over one token, which gives a factor L.
+
+    covariance: non-zero entries of the tokens' covariance, in either order, as numbers or
+                elements of any commutative ring; length: L in the same ring; one: its unit.
     """
-    term = correction() if claimed is None else claimed
-    steps = [step for depth, size in SMALL_CASES for step in _small_case(depth, size, term)]
-    return Derivation("The 1/L term in small cases", tuple(steps))
 
+    def __init__(self, covariance: Mapping[Entry, Any], length: Any, one: Any) -> None:
+        self._covariance = {**covariance, **{(j, i): value for (i, j), value in covariance.items()}}
+        self._length = length
+        self._one = one
+        self._known: dict[tuple[int, int, tuple[Entry, ...]], Any] = {}
 
-#: Pairs (T, d).
-SMALL_CASES = ((1, 2), (2, 1), (2, 3), (3, 2))
+    def __call__(self, *entries: Entry) -> Any:
+        """E of the product of W[i, j] over `entries`."""
+        if not entries:
+            return self._one
+        ordered = sorted((min(entry), max(entry)) for entry in entries)
+        return self._cycles(*ordered[0], tuple(ordered[1:]))
+
+    def _cycles(self, start: int, end: int, rest: tuple[Entry, ...]) -> Any:
+        """Sum over the ways to continue an open cycle from `end` back to `start`."""
+        key = (start, end, rest)
+        if key not in self._known:
+            total = 0 * self._one
+            if (end, start) in self._covariance:
+                total += self._length * self._covariance[end, start] * self(*rest)
+            for index, (i, j) in enumerate(rest):
+                others = rest[:index] + rest[index + 1 :]
+                for near, far in ((i, j), (j, i)):
+                    if (end, near) in self._covariance:
+                        total += self._covariance[end, near] * self._cycles(start, far, others)
+            self._known[key] = total
+        return self._known[key]
 
 
 def exact_excess(depth: int, size: int) -> tuple[Expr, tuple[Symbol, ...]]:
@@ -197,23 +222,6 @@ def exact_excess(depth: int, size: int) -> tuple[Expr, tuple[Symbol, ...]]:
 def _walks(steps: int, start: int, size: int) -> list[tuple[tuple[int, int], ...]]:
     """Entries of W whose products sum to (W^steps b)_start, b the last column of W."""
     return [tuple(pairwise((start, *path, size))) for path in product(range(size), repeat=steps)]
-
-
-def _small_case(depth: int, size: int, term: Expr) -> tuple[Identity, Identity]:
-    """The exact excess's first two coefficients in 1/L against the population excess and `term`."""
-    exact, coefficients = exact_excess(depth, size)
-    z = Symbol("z", positive=True)
-    residual = 1 - z * Add(*(coefficient * z**k for k, coefficient in enumerate(coefficients)))
-    values = tuple(
-        (symbol, diff(residual, z, order).subs(z, point))
-        for symbol, order, point in ((g, 0, lam), (g1, 0, 1), (dg, 1, lam), (ddg, 2, lam))
-    )
-    rules = (*values, (d, Integer(size)), *COORDINATES)
-    name = f"T = {depth}, d = {size}, any weights"
-    return (
-        Identity(f"{name}: L to infinity", exact.coeff(L, 0) / lam, s / lam * g**2, under=rules),
-        Identity(f"{name}: order 1/L", exact.coeff(L, -1) / lam, term, under=rules),
-    )
 
 
 def _with_residual(residual: Expr) -> Expr:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from sympy import Add, Expr, Integer, Symbol, diff, limit, oo, symbols
 
@@ -20,7 +21,7 @@ class PopulationLoss:
     """A loss E[integrand] over the law of s, its derivatives in the weights, and where it comes from.
 
     value, gradient, curvature: integrands in normal form, each proved equal to the integrand or
-    its derivative by a step of `derivation`.
+    its derivative by a step of `derivation`, which is built when it is asked for.
     """
 
     name: str
@@ -28,8 +29,13 @@ class PopulationLoss:
     integrand: Expr
     value: NormalForm
     gradient: tuple[NormalForm, ...]
-    derivation: Derivation
+    prove: Callable[[], Derivation]
     curvature: NormalForm | None = None
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """Where the integrand comes from, and that the normal forms are its derivatives."""
+        return self.prove()
 
 
 def excess_of_embedding() -> Steps:
@@ -57,23 +63,27 @@ def excess_of_embedding() -> Steps:
     )
 
 
-def _loss(name: str, integrand: Expr, value: NormalForm, title: str, steps: Steps) -> PopulationLoss:
+def _loss(
+    name: str, integrand: Expr, value: NormalForm, title: str, steps: Callable[[], Steps]
+) -> PopulationLoss:
     """A loss whose integrand is derived by `steps`, with its derivatives proved normal forms."""
     gradient = tuple(value.derivative(weight) for weight in value.weights)
-    forms = [Identity("normal form of the integrand", integrand, value.expr, under=NORM)]
-    forms += [
-        Identity(
-            f"derivative in {weight}",
-            diff(integrand, weight),
-            form.expr,
-            under=NORM,
-            symbol=rf"\partial_{{{to_latex(weight)}}}",
-        )
-        for weight, form in zip(value.weights, gradient, strict=True)
-    ]
-    return PopulationLoss(
-        name, value.weights, integrand, value, gradient, Derivation(title, (*steps, *forms))
-    )
+
+    def prove() -> Derivation:
+        forms = [Identity("normal form of the integrand", integrand, value.expr, under=NORM)]
+        forms += [
+            Identity(
+                f"derivative in {weight}",
+                diff(integrand, weight),
+                form.expr,
+                under=NORM,
+                symbol=rf"\partial_{{{to_latex(weight)}}}",
+            )
+            for weight, form in zip(value.weights, gradient, strict=True)
+        ]
+        return Derivation(title, (*steps(), *forms))
+
+    return PopulationLoss(name, value.weights, integrand, value, gradient, prove)
 
 
 def _with_embedding(embedding: Expr, integrand: Expr, start: int, w_s: Expr, w_v: Expr) -> Steps:
@@ -110,18 +120,58 @@ def one_parameter(claimed: Expr | None = None) -> PopulationLoss:
     """E (s/lam)(1 - alpha lam)^(2T): the stack with W_S = -W_V = alpha I.  `claimed`: the integrand."""
     integrand = s / lam * (1 - alpha * lam) ** (2 * T) if claimed is None else claimed
     value = NormalForm((Term(Integer(1), 1, 1, alpha, 2 * T),), (alpha,))
-    steps = _with_embedding(one_parameter_embedding(), integrand, 0, alpha, -alpha)
-    loss = _loss("one_parameter", integrand, value, "The loss of the one-parameter stack", steps)
-    curvature = loss.gradient[0].derivative(alpha)
-    second = Identity(
-        "second derivative in alpha",
-        diff(integrand, alpha, 2),
-        curvature.expr,
-        under=NORM,
-        symbol=r"\partial_\alpha^2",
+    loss = _loss(
+        "one_parameter",
+        integrand,
+        value,
+        "The loss of the one-parameter stack",
+        lambda: _with_embedding(one_parameter_embedding(), integrand, 0, alpha, -alpha),
     )
-    derivation = Derivation(loss.derivation.title, (*loss.derivation.steps, second))
-    return replace(loss, derivation=derivation, curvature=curvature)
+    curvature = loss.gradient[0].derivative(alpha)
+
+    def prove() -> Derivation:
+        second = Identity(
+            "second derivative in alpha",
+            diff(integrand, alpha, 2),
+            curvature.expr,
+            under=NORM,
+            symbol=r"\partial_\alpha^2",
+        )
+        return Derivation(loss.derivation.title, (*loss.derivation.steps, second))
+
+    return replace(loss, prove=prove, curvature=curvature)
+
+
+@cache
+def one_parameter_convexity(claimed: Expr | None = None) -> Derivation:
+    """The derivative -2T s q^(2T-1), q = 1 - alpha lam, and the curvature as a square.
+
+    The curvature is 0 only where q = 0: at one alpha for each s > 0, so the derivative
+    rises strictly.  `claimed`: the derivative's integrand.
+    """
+    loss, q = one_parameter(), 1 - alpha * lam
+    slope = -2 * T * s * q ** (2 * T - 1) if claimed is None else claimed
+    assert loss.curvature is not None
+    return Derivation(
+        "The derivative rises strictly",
+        (
+            Identity(
+                "derivative of the integrand",
+                diff(loss.integrand, alpha),
+                slope,
+                under=NORM,
+                symbol=r"\partial_\alpha \tfrac{s}{\lambda} (1 - \alpha \lambda)^{2T}",
+            ),
+            Identity(
+                "the curvature is a square times a positive number",
+                loss.curvature.expr,
+                2 * T * (2 * T - 1) * s * lam * (q ** (T - 1)) ** 2,
+                under=NORM,
+            ),
+            Identity("at alpha = 0", slope.subs(alpha, 0), -2 * T * s),
+            Identity("at alpha = 1, where q = -s", slope.subs(alpha, 1), 2 * T * s ** (2 * T), under=NORM),
+        ),
+    )
 
 
 @cache
@@ -140,22 +190,27 @@ def two_parameter(claimed: Expr | None = None) -> PopulationLoss:
         ),
         (alpha, beta),
     )
-    steps = (
-        *_with_embedding(two_parameter_embedding(), integrand, 0, alpha, beta),
-        Identity(
-            "beta = -alpha: the one-parameter loss",
-            integrand.subs(beta, -alpha),
-            one_parameter().integrand,
-            under=NORM,
-        ),
-        Identity(
-            "T = 1: beta has no influence",
-            integrand.subs(T, 1),
-            s / lam * (1 - alpha * lam) ** 2,
-            under=NORM,
+    return _loss(
+        "two_parameter",
+        integrand,
+        value,
+        "The loss of the two-parameter stack",
+        lambda: (
+            *_with_embedding(two_parameter_embedding(), integrand, 0, alpha, beta),
+            Identity(
+                "beta = -alpha: the one-parameter loss",
+                integrand.subs(beta, -alpha),
+                one_parameter().integrand,
+                under=NORM,
+            ),
+            Identity(
+                "T = 1: beta has no influence",
+                integrand.subs(T, 1),
+                s / lam * (1 - alpha * lam) ** 2,
+                under=NORM,
+            ),
         ),
     )
-    return _loss("two_parameter", integrand, value, "The loss of the two-parameter stack", steps)
 
 
 @cache
@@ -171,8 +226,13 @@ def no_skip(claimed: Expr | None = None) -> PopulationLoss:
         ),
         (beta,),
     )
-    steps = _with_embedding(power, integrand, 1, Integer(0), beta)
-    return _loss("no_skip", integrand, value, "The loss without skip, F^0 = X", steps)
+    return _loss(
+        "no_skip",
+        integrand,
+        value,
+        "The loss without skip, F^0 = X",
+        lambda: _with_embedding(power, integrand, 1, Integer(0), beta),
+    )
 
 
 @cache
@@ -187,17 +247,22 @@ def lsa(claimed: Expr | None = None) -> PopulationLoss:
         ),
         (c,),
     )
-    steps = (
-        *risk_of_matrix().steps,
-        Identity("M = c I", matrix_excess(c * s, c**2 * s), integrand, under=NORM),
-        Identity(
-            "it is the one-parameter stack of depth 1",
-            one_parameter().integrand.subs({T: 1, alpha: c}),
-            integrand,
-            under=NORM,
+    return _loss(
+        "lsa",
+        integrand,
+        value,
+        "The loss of scalar linear self-attention",
+        lambda: (
+            *risk_of_matrix().steps,
+            Identity("M = c I", matrix_excess(c * s, c**2 * s), integrand, under=NORM),
+            Identity(
+                "it is the one-parameter stack of depth 1",
+                one_parameter().integrand.subs({T: 1, alpha: c}),
+                integrand,
+                under=NORM,
+            ),
         ),
     )
-    return _loss("lsa", integrand, value, "The loss of scalar linear self-attention", steps)
 
 
 def matrix_excess(n_m: Expr, n_n: Expr) -> Expr:

@@ -21,7 +21,7 @@ from numerics.expectation.over_law import Expectation
 from numerics.laws import Atoms, Law
 from numerics.laws.transforms import sum_of
 from theory import gap as gap_theory
-from theory import gap_moments, modalities
+from theory import modalities
 from theory.normal_form import BoundTerm
 
 DIGITS = 15
@@ -216,9 +216,9 @@ def gap_by_moments(expectation: Expectation, max_bits: int) -> Enclosed:
     blocks = blocks_of(expectation.law)
     slam = sum(whole(blocks))
     gained = scalar_layer(blocks).risk - best_layer(blocks).risk
-    symbols = (gap_theory.E_ratio, gap_moments.E_square_ratio, gap_moments.E_cube_ratio)
+    symbols = (gap_theory.E_ratio, gap_theory.E_square_ratio, gap_theory.E_cube_ratio)
     terms = {name: [BoundTerm(1, i, 1, 0, 0)] for i, name in enumerate(symbols, start=1)}
-    formula = gap_moments.in_moments().gap
+    formula = gap_theory.in_moments().gap
     if is_exact(expectation.law):
         exact = {name: expectation.exact(term) for name, term in terms.items()}
         return Enclosed(value(formula, {**exact, gap_theory.E_slam: slam}) - gained, None)

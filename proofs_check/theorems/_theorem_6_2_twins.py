@@ -64,7 +64,7 @@ def even_derivative(run: Run, record: Record) -> None:
     """An even power, which would have one sign and no zero between the residuals."""
     from theory.symbols import T, alpha, lam, s
 
-    derive(record, theory.convexity.one_parameter_convexity(-2 * T * s * (1 - alpha * lam) ** (2 * T)))
+    derive(record, theory.losses.one_parameter_convexity(-2 * T * s * (1 - alpha * lam) ** (2 * T)))
 
 
 def always_falls(run: Run, record: Record) -> None:

@@ -146,7 +146,7 @@ def gap_identity(run: Run, record: Record) -> None:
     by independence: Lagrange's identity.  And E[s/lam] = 1 - E[1/lam].
     """
     derive(record, theory.gap.lagrange())
-    derive(record, theory.gap_moments.in_moments().derivation)
+    derive(record, theory.gap.in_moments().derivation)
     record.figure = "Lagrange's identity, any law"
 
 

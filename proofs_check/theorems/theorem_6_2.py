@@ -114,7 +114,7 @@ def unique_minimiser(run: Run, record: Record) -> None:
 
     At alpha = 0 it is -2T E s < 0.  At alpha = 1, where q = -s, it is 2T E s^(2T) > 0.
     """
-    derive(record, theory.convexity.one_parameter_convexity())
+    derive(record, theory.losses.one_parameter_convexity())
     mean, positive = run.law.mean, 1 - run.law.mass_at_zero
     record.check(EXACT, "s > 0 with positive probability", positive > 0, detail=f"P(s > 0) = {positive}")
     record.check(EXACT, "the derivative is negative at 0, positive at 1", mean > 0, detail=f"E s = {mean}")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sympy import Expr, ImmutableMatrix, Integer, Rational, Symbol, sqrt
 
+from tests.theory.small_cases import small_cases
 from theory import (
     attention,
     exclusions,
@@ -165,7 +166,7 @@ TABLE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     ),
     "first_order": (finite_context.first_order, (2 * finite_context.correction(), Integer(0))),
     "small_cases": (
-        finite_context.small_cases,
+        small_cases,
         (finite_context.correction().subs(finite_context.ddg, 0),),
     ),
     "finite_one_parameter": (finite_context.one_parameter, ()),
@@ -278,3 +279,17 @@ def test_a_broken_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile, "geometric_sum", lambda: closed.subs(T, T + 1))
     assert profile.sum_form.__wrapped__().derivation.holds is False
     assert profile.profile.__wrapped__().derivation.holds is False
+
+
+def test_a_loss_is_there_without_its_derivation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gradient and curvature are asked for in every run, where they come from in one claim."""
+    whole = losses.one_parameter()
+
+    def refuse() -> None:
+        raise AssertionError("the derivation was built")
+
+    monkeypatch.setattr(losses, "excess_of_embedding", refuse)
+    alone = losses.one_parameter.__wrapped__()
+    assert (alone.value, alone.gradient, alone.curvature) == (whole.value, whole.gradient, whole.curvature)
+    with pytest.raises(AssertionError, match="was built"):
+        _ = alone.derivation

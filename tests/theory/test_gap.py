@@ -95,3 +95,16 @@ def test_the_scalar_gap_overstates_the_true_one() -> None:
 def test_an_unknown_moment_is_an_error() -> None:
     with pytest.raises(KeyError):
         gap.expectation_of_copies(s**3 * gap.s2)
+
+
+def test_the_gap_in_moments() -> None:
+    found = gap.in_moments()
+    assert found.derivation.holds
+    assert found.gap == (gap.E_cube_ratio * gap.E_ratio - gap.E_square_ratio**2) / gap.E_slam
+
+
+@pytest.mark.parametrize("factor", [2, -1])
+def test_a_false_gap_in_moments(factor: int) -> None:
+    false = gap.in_moments(factor * gap.in_moments().gap).derivation
+    assert false.holds is False
+    assert false.failures[0].witness

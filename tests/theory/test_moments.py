@@ -8,9 +8,9 @@ from math import prod
 import pytest
 from sympy import Add, Expr, Integer, Matrix, Rational, Symbol, factorial2, symbols
 
+from theory.finite_context import WishartMoments
 from theory.gaussian import expectation, independent, isserlis
 from theory.modalities import Block, block_moment, isotropic_moment
-from theory.wishart import WishartMoments
 
 g1, g2, g3 = symbols("g_1:4", real=True)
 

@@ -143,9 +143,9 @@ def test_a_variant_whose_difference_is_beyond_reach_is_inconclusive():
 @pytest.fixture(autouse=True)
 def _forget_what_a_broken_loss_gave():
     """Derivations are remembered for the process: none from a test that changes the loss."""
-    theory.convexity.one_parameter_convexity.cache_clear()
+    theory.losses.one_parameter_convexity.cache_clear()
     yield
-    theory.convexity.one_parameter_convexity.cache_clear()
+    theory.losses.one_parameter_convexity.cache_clear()
 
 
 def broken(*claims, **options):
