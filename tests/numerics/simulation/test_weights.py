@@ -7,12 +7,12 @@ from scipy.optimize import minimize, minimize_scalar
 from numerics.arithmetic.certified_roots import Root
 from numerics.arithmetic.polynomial_roots import sign_at, value_at
 from numerics.expectation.over_law import Expectation
+from numerics.expectation.quadrature import FloatRules
 from numerics.laws.syntax import parse_law
 from numerics.no_skip import best_weight
 from numerics.no_skip.floor_at_depth import least_excess
 from numerics.one_parameter.minimiser import minimiser
 from numerics.simulation.finite_context import (
-    Integral,
     first_order,
     no_skip_residual,
     population,
@@ -26,7 +26,7 @@ UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
 
 
 def loss(law, residual, T):
-    return Integral(law)(2 * T, lambda s: population(residual(1 + s), s))
+    return FloatRules(law).mean(2 * T, lambda s: population(residual(1 + s), s))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_wide_laws_against_the_theorem():
     law = parse_law("squared_norm", WIDE[0])
     pair = Population(law).two_parameter(2)
     assert pair == pytest.approx((0.169026404, -0.00495073890), rel=1e-8)
-    coefficient = Integral(law)(8, lambda s: first_order(stack_residual(*pair, 2, 1 + s), s, 5))
+    coefficient = FloatRules(law).mean(8, lambda s: first_order(stack_residual(*pair, 2, 1 + s), s, 5))
     assert coefficient == pytest.approx(8897.60, rel=1e-6)
     pair = Population(parse_law("squared_norm", WIDE[1])).two_parameter(2)
     assert loss(parse_law("squared_norm", WIDE[1]), lambda lam: stack_residual(*pair, 2, lam), 2) < 1e-25

@@ -422,12 +422,12 @@ def test_weights_past_the_certified_depths_are_noted():
 
 def test_a_reference_value_that_is_not_found_is_an_empty_cell(monkeypatch):
     from numerics import errors
-    from numerics.simulation import finite_context
+    from numerics.expectation import quadrature
 
     def lost(self, degree, integrand):
         raise errors.NoConvergence("no rule")
 
-    monkeypatch.setattr(finite_context.Integral, "__call__", lost)
+    monkeypatch.setattr(quadrature.FloatRules, "mean", lost)
     result = run(prompts="64")
     assert result.complete
     assert len(result.rows) == 12
