@@ -13,13 +13,13 @@ from numerics.simulation.architectures import (
     LeastSquares,
     SampleMean,
     no_skip_stack,
-    one_parameter_stack,
 )
 from numerics.simulation.arrays import load_backend
 from numerics.simulation.attention import LSAWeights
 from numerics.simulation.by_name import TheoryTable, Weights
 from numerics.simulation.estimators import Accumulator
 from numerics.simulation.prompts import FixedZeta, NormalZeta, PromptSource, batches
+from tests.numerics.simulation.routes import one_parameter_stack
 
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
 RARE = parse_law("squared_norm", "atoms({1: 999/1000, 40: 1/1000})")
