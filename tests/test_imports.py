@@ -1,25 +1,45 @@
-"""Which package may import which, what a light command loads, what lies in the top-level folder."""
+"""Which package and which room may import which, that there is no circle, what a light command loads."""
 
 import ast
 import importlib.util
 import json
 import subprocess
 import sys
-from pathlib import Path
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.imports import ROOT, graph, imported, modules
+
 MAY_IMPORT = {
     "theory": set(),
     "reports": set(),
     "numerics": {"theory"},
     "proofs_check": {"theory", "numerics", "reports"},
 }
+"""Of the packages; imports for the type checker count as well."""
+
+BELOW = {
+    "numerics.errors": set(),
+    "numerics.arithmetic": {"numerics.errors"},
+    "numerics.laws": {"numerics.errors", "numerics.arithmetic"},
+    "numerics.expectation": {"numerics.errors", "numerics.arithmetic", "numerics.laws"},
+    "proofs_check.engine": set(),
+    "proofs_check.theorems": {"proofs_check.engine"},
+    "proofs_check.command_line": {"proofs_check.engine"},
+    "reports.results": set(),
+    "reports.text": {"reports.results"},
+    "reports.figures": {"reports.results", "reports.text"},
+}
+"""What a room may import of its own package.  A further room of `numerics` is an architecture."""
+
+SPECIAL_CASES: dict[tuple[str, str], str] = {}
+"""(room, room that it imports): why the second architecture is a special case of the first."""
+
 HEAVY = {"sympy", "scipy", "flint", "numpy", "matplotlib", "mpmath"}
 
 
-def imported(source, module):
+def mentioned(source, module):
     """The names of all modules that a module's source imports, anywhere in it."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -34,19 +54,15 @@ def imported(source, module):
 def against_the_arrows(source, module):
     package = module.partition(".")[0]
     forbidden = {*MAY_IMPORT, "tests"} - MAY_IMPORT[package] - {package}
-    return sorted({name for name in imported(source, module) if name.partition(".")[0] in forbidden})
-
-
-def modules(package):
-    for path in sorted((ROOT / package).rglob("*.py")):
-        yield ".".join(path.relative_to(ROOT).with_suffix("").parts), path
+    return sorted({name for name in mentioned(source, module) if name.partition(".")[0] in forbidden})
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_no_import_runs_against_an_arrow(package):
     read = {
         module: against_the_arrows(path.read_text(encoding="utf-8"), module)
-        for module, path in modules(package)
+        for module, path in modules().items()
+        if module.partition(".")[0] == package
     }
     assert read
     assert {module: found for module, found in read.items() if found} == {}
@@ -56,7 +72,7 @@ def test_no_import_runs_against_an_arrow(package):
     ("source", "module", "found"),
     [
         ("import numerics.laws", "theory.losses", ["numerics.laws"]),
-        ("def f():\n    from proofs_check import cli", "numerics.arithmetic.balls", ["proofs_check"]),
+        ("def f():\n    from proofs_check import verify", "numerics.arithmetic.balls", ["proofs_check"]),
         ("from theory import losses", "reports.latex.document", ["theory"]),
         (
             "import importlib\nimportlib.import_module('reports.latex.document')",
@@ -70,6 +86,112 @@ def test_no_import_runs_against_an_arrow(package):
 )
 def test_an_import_against_an_arrow_is_seen(source, module, found):
     assert against_the_arrows(source, module) == found
+
+
+def room(module):
+    return ".".join(module.split(".")[:2])
+
+
+def allowed(importing, rooms):
+    """The rooms of its own package that a room may import; None: no rule."""
+    foundations = {name for name in BELOW if name.startswith("numerics.")}
+    if importing == "numerics.simulation":
+        return {name for name in rooms if name.startswith("numerics.")}
+    if importing.startswith("numerics.") and importing not in BELOW:
+        return foundations | {special for general, special in SPECIAL_CASES if general == importing}
+    return BELOW.get(importing)
+
+
+def sideways(imports):
+    """The imports from room to room of one package that no rule allows."""
+    rooms = {room(module) for module in imports}
+    return sorted(
+        (module, other)
+        for module, others in imports.items()
+        for other in others
+        if (rule := allowed(room(module), rooms)) is not None
+        and module.partition(".")[0] == other.partition(".")[0]
+        and room(other) not in rule | {room(module)}
+    )
+
+
+def circle(imports):
+    """Modules that import one another in a circle; None if there is no circle."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return None
+
+
+def test_no_import_runs_sideways():
+    assert sideways(graph()) == []
+
+
+def test_no_imports_run_in_a_circle():
+    assert circle(graph()) is None
+
+
+def test_each_rule_is_about_a_room_and_each_exception_is_used():
+    imports = graph()
+    assert set(BELOW) <= {room(module) for module in imports}
+    used = {(room(module), room(other)) for module, others in imports.items() for other in others}
+    assert set(SPECIAL_CASES) <= used
+
+
+@pytest.mark.parametrize(
+    ("module", "other"),
+    [
+        ("numerics.arithmetic.balls", "numerics.laws.base"),
+        ("numerics.laws.base", "numerics.expectation"),
+        ("numerics.expectation.over_law", "numerics.one_parameter.minimiser"),
+        ("numerics.one_parameter.flow", "numerics.two_parameter.flow"),
+        ("numerics.no_skip.best_weight", "numerics.simulation.arrays"),
+        ("proofs_check.engine.registry", "proofs_check.command_line.options"),
+        ("proofs_check.engine.hypotheses", "proofs_check.theorems._quantities"),
+        ("proofs_check.theorems.theorem_6_2", "proofs_check.command_line"),
+        ("reports.results", "reports.text.summary"),
+    ],
+)
+def test_an_import_that_runs_sideways_is_seen(module, other):
+    assert sideways({module: {other}, other: set()}) == [(module, other)]
+
+
+@pytest.mark.parametrize(
+    ("module", "other"),
+    [
+        ("numerics.simulation.weights", "numerics.two_parameter.minimum"),
+        ("numerics.two_parameter.flow", "numerics.expectation.quadrature"),
+        ("proofs_check.theorems.theorem_6_2", "numerics.one_parameter.minimiser"),
+        ("reports", "reports.latex.templating"),
+    ],
+)
+def test_an_import_along_the_arrows_is_none(module, other):
+    assert sideways({module: {other}, other: set()}) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def f():\n    from reports.latex import text", {"reports.latex.text"}),
+        ("from reports.latex.text import escape", {"reports.latex.text"}),
+        ("import reports\nreports.latex.text.escape('')", {"reports", "reports.latex.text"}),
+        ("from reports import latex as tex\ntex.text.escape('')", {"reports.latex", "reports.latex.text"}),
+        ("import lazy_loader\nlazy_loader.attach(__name__, ['latex'])", {"reports.latex"}),
+        ("import importlib\nimportlib.import_module('reports.latex')", {"reports.latex"}),
+        ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import reports.latex", set()),
+        ("if TYPE_CHECKING:\n    pass\nelse:\n    import reports.latex", {"reports.latex"}),
+        ("from . import results", set()),
+    ],
+)
+def test_what_a_module_imports_is_read_from_its_source(source, found):
+    known = dict.fromkeys(["reports", "reports.latex", "reports.latex.text", "reports.results"])
+    assert imported(source, "reports.results", known) == found
+
+
+def test_a_circle_is_seen():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": set()}) is None
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) is not None
 
 
 def loaded_after(*words):
@@ -116,24 +238,3 @@ def test_a_light_command_loads_nothing_heavy(words, code):
 def test_loading_something_heavy_is_seen():
     _, names = loaded_after("theorem_6_2", "--claim", "embedding_closed_form")
     assert "sympy" in names
-
-
-def test_the_top_level_folder_holds_what_it_should():
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
-    if listed.returncode != 0:
-        pytest.skip("not a git checkout")
-    top = {line.partition("/")[0] for line in listed.stdout.splitlines()}
-    assert top <= {
-        *MAY_IMPORT,
-        "tests",
-        ".ci",
-        ".github",
-        ".gitignore",
-        "CITATION.cff",
-        "LICENSE",
-        "README.md",
-        "pyproject.toml",
-        "requirements.lock",
-    }
