@@ -1,18 +1,60 @@
-"""What the README shows works as shown."""
+"""What the README and CONTRIBUTING.md show works as shown, in a copy of the checkout and by itself."""
 
-import importlib
+from __future__ import annotations
+
+import json
 import re
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
 from pathlib import Path
 
-from proofs_check.command_line.options import Options
-from proofs_check.command_line.planning import make_plan
-from proofs_check.engine.registry import load_theorem
-from proofs_check.engine.runner import run_plan
+import pytest
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+from tests.imports import PACKAGES, ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+FILES = {
+    "proofs_check/theorems/theorem_0.py": (README, "THEOREM ="),
+    "proofs_check/theorems/second_moment.py": (CONTRIBUTING, "THEOREM ="),
+    "numerics/laws/arcsine.py": (CONTRIBUTING, "FAMILY ="),
+}
+"""Where each example belongs: the document, and what its block of code binds."""
 
 
-def test_two_complete_command_lines():
+def shown(document: str, binds: str) -> str:
+    """The one block of Python code that binds a name."""
+    (source,) = [block for block in re.findall(r"```python\n(.*?)```", document, re.DOTALL) if binds in block]
+    return str(source)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages with the three files added."""
+    folder = tmp_path_factory.mktemp("checkout")
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for path, (document, binds) in FILES.items():
+        assert not (folder / path).exists()
+        (folder / path).write_text(shown(document, binds), encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, *words: str, module: str = "proofs_check") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", module, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_two_complete_command_lines() -> None:
     lines = [line for line in README.splitlines() if line.startswith("python3 -m venv ")]
     install = (
         "python3 -m venv .venv && .venv/bin/pip install -r requirements.lock -e . && .venv/bin/python -m "
@@ -20,19 +62,57 @@ def test_two_complete_command_lines():
     assert lines == [f"{install}proofs_check theorem_6_2", f"{install}pytest"]
 
 
-def test_the_new_theorem_runs_once_its_file_is_there(tmp_path, monkeypatch):
-    (source,) = [
-        block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL) if "THEOREM =" in block
-    ]
-    package = tmp_path / "shown_in_readme"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "theorem_0.py").write_text(source, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.invalidate_caches()
-    theorem = load_theorem("theorem_0", "shown_in_readme")
-    result = run_plan(make_plan(theorem, Options(falsify=True)), ["theorem_0"])
-    assert result.verdict == "verified"
-    assert [variant.verdict for variant in result.false_variants] == ["refuted"]
-    low = run_plan(make_plan(theorem, Options(squared_norm="point(1/2)")), ["theorem_0"])
-    assert low.verdict == "refuted"
+def test_each_example_says_where_it_belongs() -> None:
+    assert all(path in CONTRIBUTING for path in FILES if "theorem_0" not in path)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["theorem_0", "--falsify"], 0),
+        (["theorem_0", "--falsify", "--squared-norm", "beta(1/2, 3)"], 0),
+        (["theorem_0", "--falsify", "--squared-norm", "atoms({0: 1/2, 10000: 1/2})"], 0),
+        (["theorem_0", "--falsify", "--squared-norm", "point(2)"], 0),
+        (["theorem_0", "--falsify", "--norm", "chi2(5)"], 0),
+        (["theorem_0", "--squared-norm", "point(0)"], 4),
+        (["second_moment", "--falsify"], 0),
+        (["second_moment", "--falsify", "--squared-norm", "arcsine(1, 4)"], 0),
+        (["second_moment", "--squared-norm", "point(2)"], 4),
+        (["second_moment", "--squared-norm", "arcsine(4, 1)"], 2),
+        (["theorem_6_2", "--claim", "limit", "--squared-norm", "arcsine(1, 4)"], 0),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
+)
+def test_a_theorem_and_a_law_take_one_file_each(copy: Path, words: list[str], code: int) -> None:
+    finished = run(copy, *words)
+    assert (finished.returncode, finished.stderr.count("\n")) == (code, int(code == 2))
+
+
+def test_the_numbers_are_those_of_the_law(copy: Path) -> None:
+    """The arcsine law on [1, 4] has the mean 5/2 and the variance 9/8; E[s/lam] is 1 - 1/sqrt(2 * 5)."""
+    law = ["--squared-norm", "arcsine(1, 4)", "--json", "-"]
+    document = json.loads(run(copy, "second_moment", "--falsify", *law).stdout)
+    assert document["claims"][0]["values"] == {"second_moment": "59/8"}
+    assert [variant["verdict"] for variant in document["false_variants"]] == ["refuted"]
+    assert [hypothesis["detail"] for hypothesis in document["hypotheses"]] == ["Var s = 9/8"]
+    excess = json.loads(run(copy, "theorem_0", *law).stdout)["claims"][0]["values"]["excess"]
+    below, above = (1 - Fraction(excess[end]) for end in ("upper", "lower"))
+    assert below**2 <= Fraction(1, 10) <= above**2
+    assert above - below < Fraction(1, 10**12)
+
+
+def test_they_are_listed_explained_and_reported(copy: Path) -> None:
+    listed = run(copy, "list").stdout
+    assert "second_moment" in listed
+    assert "theorem_0" in listed
+    assert "𝔼 (s - 𝔼 s)² > 0" in " ".join(run(copy, "explain", "second_moment").stdout.split())
+    assert run(copy, "second_moment", "--report", "report.tex").returncode == 0
+    assert "The second moment" in (copy / "report.tex").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]], ids=" ".join)
+def test_the_examples_pass_lint_and_types(copy: Path, words: list[str]) -> None:
+    tool, *options = words
+    pytest.importorskip(tool)
+    finished = run(copy, *options, *([] if tool == "mypy" else FILES), module=tool)
+    assert finished.returncode == 0, finished.stdout + finished.stderr

@@ -15,6 +15,9 @@ LONGEST_WAIT = 120.0
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--backend", default="numpy", help="array library of the simulation's benchmarks")
+    parser.addoption(
+        "--busy-is-failure", action="store_true", help="fail, not skip, what a busy machine cannot measure"
+    )
 
 
 @pytest.fixture
@@ -33,8 +36,10 @@ def deadline() -> float:
 
 
 @pytest.fixture
-def quiet_machine(deadline: float) -> None:
-    """Wait until nobody else uses the processors; skip if that takes too long."""
+def quiet_machine(deadline: float, pytestconfig: pytest.Config) -> None:
+    """Wait until nobody else uses the processors; skip, or fail if so asked, if that takes too long."""
+    strict = pytestconfig.getoption("--busy-is-failure", default=False)
     while (busy := psutil.cpu_percent(interval=1.0)) > QUIET_PERCENT:
         if time.monotonic() > deadline:
-            pytest.skip(f"the machine is {busy:.0f}% busy: a ratio measured now would mean nothing")
+            give_up = pytest.fail if strict else pytest.skip
+            give_up(f"the machine is {busy:.0f}% busy: a ratio measured now would mean nothing")
