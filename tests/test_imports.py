@@ -124,7 +124,6 @@ def circle(imports):
     return None
 
 
-@pytest.mark.xfail(strict=False, reason="the engine still reads the command line's options")
 def test_no_import_runs_sideways():
     assert sideways(graph()) == []
 
