@@ -1,7 +1,7 @@
 (** Theorem 4.1: one layer of linear self-attention with the matrix c I has the excess loss
     E[s lam (c - 1/lam)^2]; what is left at the best c is the gap to the Bayes risk. *)
 From Coq Require Import Reals Lra Lia.
-From Formal Require Import Law.
+From Formal Require Import Law OneParameter.
 Open Scope R_scope.
 
 Definition lsa_excess (P : law) (c : R) : R := E P (fun s => s * (1 + s) * (c - / (1 + s)) ^ 2).
@@ -10,6 +10,13 @@ Definition gap (P : law) : R := scale P - E P (fun s => s) ^ 2 / E P (fun s => s
 
 Section SelfAttention.
 Variable P : law.
+
+(** A self-attention layer with a scalar matrix is the one-parameter stack of depth one. *)
+Theorem lsa_is_depth_one : forall c, lsa_excess P c = loss P 1 c.
+Proof.
+  intros c. apply E_ext_supp; [in_dom .. |]. intros s Hs. apply supp_nonneg in Hs.
+  unfold residual. simpl. field. lra.
+Qed.
 
 Lemma lam_mean_pos : 0 < E P (fun s => s * (1 + s)).
 Proof.
