@@ -2,6 +2,7 @@
 
 import ast
 import subprocess
+import tomllib
 from collections import Counter
 
 import pytest
@@ -62,6 +63,14 @@ def test_no_room_is_crowded():
         if count > FULLEST_ROOM and room(folder) not in ONE_IDEA_A_FILE
     }
     assert crowded == {}
+
+
+def test_every_room_is_installed():
+    """Templates are data in a folder of their own."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    rooms = {".".join(path.parent.parts) for path in SOURCES if path.parts[0] in PACKAGES}
+    assert {*project["tool"]["setuptools"]["packages"]} == rooms | {"reports.latex.templates"}
+    assert all((ROOT / package / "py.typed").exists() for package in PACKAGES)
 
 
 def test_no_room_lies_within_a_room():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]
 import msgspec
@@ -83,6 +84,20 @@ def test_notebooks_show_html_and_latex(odd_result: TheoremResult, run_result: Ru
     assert "&lt;é&gt;" in html
     assert run_result._repr_html_().count("<div>") == len(run_result.theorems)
     assert run_result._repr_latex_().count(r"\begin{tabular}") == len(run_result.theorems)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from reports.results import from_json; result = from_json(open(stored, 'rb').read())",
+        "import proofs_check; result = proofs_check.verify('latent_factor_model', squared_norm='point(2)')",
+    ],
+)
+def test_a_fresh_kernel_shows_what_it_gets(tmp_path: Path, odd_result: TheoremResult, code: str) -> None:
+    (tmp_path / "result.json").write_bytes(to_json(odd_result))
+    shown = f"stored = {str(tmp_path / 'result.json')!r}; {code}; print(result._repr_html_())"
+    finished = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True)
+    assert finished.stdout.startswith("<div>")
 
 
 def test_importing_is_light() -> None:
