@@ -11,7 +11,6 @@ from array_api_compat import array_namespace
 from numerics.simulation.arrays import Array
 from numerics.simulation.attention import (
     LSAWeights,
-    ScalarSetting,
     Start,
     Weights,
     check_depth,
@@ -20,10 +19,10 @@ from numerics.simulation.attention import (
     least_squares,
     lsa_weight_vector,
     read_out,
-    scalar_weight_vectors,
     softmax_attention,
 )
 from numerics.simulation.prompts import Batch, excess_risk
+from numerics.simulation.scalar_weights import ScalarSetting, decomposes, filtered_excess, layered_excess
 
 
 class Model(Protocol):
@@ -60,6 +59,8 @@ class Model(Protocol):
 class ScalarStack:
     """LCA with W_S = alpha I, W_V = beta I, at weights (alpha, beta) of its own for each depth.
 
+    Layer by layer or in the eigenbasis of the Gram matrices, whichever takes fewer operations.
+
     With start "tokens" and alpha = 0 this is the stack without skip.
     """
 
@@ -85,13 +86,18 @@ class ScalarStack:
 
     def workspace(self, dimension: int, context: int) -> int:
         """See :class:`Model`."""
-        return (5 * len(self._settings()) + 4) * dimension
+        settings = self._settings()
+        if decomposes(settings, dimension):
+            shared = sum(len(setting.depths) > 1 for setting in settings)
+            return (dimension + 2 * shared + 16) * dimension
+        return (5 * len(settings) + 4) * dimension
 
     def excess(self, batch: Batch) -> Iterator[tuple[int, Array]]:
         """See :class:`Model`."""
-        vectors = scalar_weight_vectors(batch.statistics, self._settings(), start=self.start)
-        for _, depth, theta in vectors:
-            yield depth, excess_risk(batch.latents, theta)
+        settings = self._settings()
+        if decomposes(settings, batch.latents.m.shape[1]):
+            return filtered_excess(batch.spectrum, settings, start=self.start)
+        return layered_excess(batch, settings, start=self.start)
 
 
 def no_skip_stack(betas: Mapping[int, float], start: Start = "tokens") -> ScalarStack:
@@ -185,7 +191,11 @@ class LeastSquares:
 
     def excess(self, batch: Batch) -> Iterator[tuple[None, Array]]:
         """See :class:`Model`."""
-        yield None, excess_risk(batch.latents, least_squares(batch.statistics))
+        context, dimension = batch.statistics.context, batch.latents.m.shape[1]
+        if context >= dimension:
+            yield None, excess_risk(batch.latents, least_squares(batch.statistics))
+        else:
+            yield None, batch.spectrum.excess_risk(batch.spectrum.least_squares(context))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ serves every query of the context and every depth on the way.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -33,7 +33,8 @@ def is_array(value: Any) -> bool:
     return bool(is_array_api_obj(value)) and value.ndim > 0
 
 
-def _check_finite(name: str, value: Any) -> None:
+def check_finite(name: str, value: Any) -> None:
+    """Raises SimulationInputError for a weight that is not finite."""
     xp = array_namespace(value) if is_array(value) else None
     if not (math.isfinite(value) if xp is None else bool(xp.all(xp.isfinite(value)))):
         raise SimulationInputError(f"weights: {name} must be finite")
@@ -55,7 +56,7 @@ class Weights:
     def __post_init__(self) -> None:
         pair: tuple[tuple[str, Any], ...] = (("W_S", self.w_s), ("W_V", self.w_v))
         for name, value in pair:
-            _check_finite(name, value)
+            check_finite(name, value)
             if is_array(value) and (value.ndim != 2 or value.shape[0] != value.shape[1]):
                 raise SimulationInputError(f"weights: {name} must be a square matrix, not {value.shape}")
 
@@ -135,49 +136,6 @@ def read_out(tokens: Tokens, f_query: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class ScalarSetting:
-    """W_S = alpha I, W_V = beta I, and the depths to be read off."""
-
-    alpha: float
-    beta: float
-    depths: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        _check_finite("alpha", self.alpha)
-        _check_finite("beta", self.beta)
-        if not self.depths:
-            raise SimulationInputError("depth: none given")
-        check_depth(min(self.depths))
-
-
-def scalar_weight_vectors(
-    statistics: Statistics, settings: Sequence[ScalarSetting], *, start: Start = "zero"
-) -> Iterator[tuple[int, int, Array]]:
-    """(setting, depth, theta) for several scalar weights at once, by increasing depth.
-
-    The settings are the columns of one matrix, so that a layer is a matrix product; a column is
-    dropped at its last depth.
-    """
-    xp = array_namespace(statistics.gram)
-    order = sorted(range(len(settings)), key=lambda j: -max(settings[j].depths))
-    powers = xp.stack([statistics.cross] * len(order), axis=-1)
-    totals = 0 * powers
-    beta = xp.asarray([float(settings[j].beta) for j in order], dtype=powers.dtype)
-    live = len(order)
-    for t in range(1, max(settings[order[0]].depths) + 1):
-        while max(settings[order[live - 1]].depths) < t:
-            live -= 1
-        powers, totals = powers[:, :, :live], totals[:, :, :live] + powers[:, :, :live]
-        if start == "tokens" or max(settings[order[0]].depths) > t:
-            powers = powers + beta[:live] * xp.matmul(statistics.gram, powers)
-        for column in range(live):
-            setting = settings[order[column]]
-            if t in setting.depths:
-                theta = float(setting.alpha) * totals[:, :, column]
-                yield order[column], t, theta if start == "zero" else theta + powers[:, :, column]
-
-
-@dataclass(frozen=True)
 class LSAWeights:
     """Value row (p^T, c) and key-query block [K; k^T] of a single LSA layer.
 
@@ -192,7 +150,7 @@ class LSAWeights:
     def __post_init__(self) -> None:
         for name in ("c", "key_query", "p", "k"):
             if (value := getattr(self, name)) is not None:
-                _check_finite(name, value)
+                check_finite(name, value)
 
 
 def lsa_weight_vector(statistics: Statistics, weights: LSAWeights) -> Array:

@@ -25,6 +25,7 @@ from numerics.simulation.architectures import (
 from numerics.simulation.arrays import HostArray
 from numerics.simulation.attention import LSAWeights
 from numerics.simulation.finite_context import (
+    Residual,
     first_order,
     layer_coefficient,
     no_skip_residual,
@@ -152,6 +153,7 @@ class TheoryTable:
     def __init__(self, law: Law) -> None:
         self.law = law
         self._mean = FloatRules(law).mean
+        self._terms: dict[tuple[bool, Pair, int, int], tuple[float, float]] = {}
 
     def excess(
         self, weights: Weights, dims: Sequence[int], context: int, name: str, T: int | None
@@ -203,15 +205,25 @@ class TheoryTable:
         return self._mean(0, lambda s: 1 / (1 + s))
 
     def _stack(self, name: str, pair: Pair, T: int, d: int, context: int) -> Theory:
-        alpha, beta = pair
         skips = name != "no_skip"
+        key = (skips, pair, T, d)
+        if key not in self._terms:
+            self._terms[key] = self._expansion(*key)
+        limit, coefficient = self._terms[key]
+        return Theory(limit + coefficient / context, exact=skips and T == 1)
 
-        def excess(s: HostArray) -> HostArray:
-            residual = stack_residual(alpha, beta, T, 1 + s) if skips else no_skip_residual(beta, T, 1 + s)
-            value: HostArray = population(residual, s) + first_order(residual, s, d) / context
-            return value
+    def _expansion(self, skips: bool, pair: Pair, T: int, d: int) -> tuple[float, float]:
+        """A stack's excess for L -> infinity, and the coefficient of 1/L: the same at every context."""
+        alpha, beta = pair
 
-        return Theory(self._mean(2 * T + 4, excess), exact=skips and T == 1)
+        def residual(s: HostArray) -> Residual:
+            return stack_residual(alpha, beta, T, 1 + s) if skips else no_skip_residual(beta, T, 1 + s)
+
+        degree = 2 * T + 4
+        return (
+            self._mean(degree, lambda s: population(residual(s), s)),
+            self._mean(degree, lambda s: first_order(residual(s), s, d)),
+        )
 
     def _layer(self, layer: Layer | None, dims: Sequence[int], context: int) -> float | None:
         if layer is None or isinstance(layer, np.ndarray):

@@ -36,14 +36,23 @@ class Residual:
 def _power(z: Any, z1: Any, T: int) -> tuple[Any, Any, Any, Any]:
     """sum_{k<T} z^k, the same at z1, and z^T's divided differences [z, z1] and [z, z, z1].
 
-    By the product rule for x times x^t: x^(t+1)[z, z1] = z x^t[z, z1] + z1^t, and so on.
+    By doubling and the product rules (fg)[z, z1] = f(z) g[z, z1] + f[z, z1] g(z1) and
+    (fg)[z, z, z1] = f(z) g[z, z, z1] + f'(z) g[z, z1] + f[z, z, z1] g(z1).
     """
-    total, total1, once, twice, last = 1 + 0 * z, 1 + 0 * z1, 1 + 0 * z, 0 * z, z1
-    for _ in range(1, T):
-        total, total1 = z * total + 1, z1 * total1 + 1
-        twice = z * twice + once
-        once = z * once + last
-        last = last * z1
+    total, total1, once, twice = 1 + 0 * z, 1 + 0 * z1, 1 + 0 * z, 0 * z
+    power, power1, slope = z, z1, 1 + 0 * z
+    for bit in f"{T:b}"[1:]:
+        total, total1 = (1 + power) * total, (1 + power1) * total1
+        twice = power * twice + slope * once + twice * power1
+        once = power * once + once * power1
+        slope = 2 * power * slope
+        power, power1 = power * power, power1 * power1
+        if bit == "1":
+            total, total1 = 1 + z * total, 1 + z1 * total1
+            twice = z * twice + once
+            once = z * once + power1
+            slope = power + z * slope
+            power, power1 = z * power, z1 * power1
     return total, total1, once, twice
 
 

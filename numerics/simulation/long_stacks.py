@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from numerics.simulation.attention import ScalarSetting, least_squares, scalar_weight_vectors
+from numerics.simulation.attention import least_squares
 from numerics.simulation.measured import MEMORY, backend
 from numerics.simulation.prompts import PromptSource, batches
+from numerics.simulation.scalar_weights import ScalarSetting, scalar_weight_vectors
 
 
 @dataclass(frozen=True)

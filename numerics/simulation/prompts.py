@@ -26,6 +26,7 @@ from numerics.simulation.arrays import (
     check_budget,
     format_bytes,
 )
+from numerics.simulation.spectrum import Spectrum
 
 BLOCK_PROMPTS = 64
 BLOCK_NUMBERS = 2**20
@@ -146,10 +147,15 @@ class Latents:
         """s = ||m||^2, shape (n,)."""
         return array_namespace(self.m).vecdot(self.m, self.m)
 
+    @property
+    def share(self) -> Array:
+        """zeta/(1 + s), shape (n,)."""
+        return self.zeta / (1 + self.squared_norm)
+
     @cached_property
     def regression_vector(self) -> Array:
         """w = Lambda^-1 zeta m, shape (n, d)."""
-        return self.m * (self.zeta / (1 + self.squared_norm))[:, None]
+        return self.m * self.share[:, None]
 
 
 @dataclass(frozen=True)
@@ -184,6 +190,12 @@ class Batch:
     latents: Latents
     statistics: Statistics
     tokens: Tokens | None = None
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The contexts in the eigenbasis of their Gram matrices."""
+        given, latents = self.statistics, self.latents
+        return Spectrum.of(given.gram, given.cross, latents.m, latents.share)
 
 
 def excess_risk(latents: Latents, theta: Array, intercept: Array | None = None) -> Array:

@@ -10,7 +10,6 @@ import pytest
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError, load_backend
 from numerics.simulation.attention import (
     LSAWeights,
-    ScalarSetting,
     Start,
     Weights,
     all_rows,
@@ -18,10 +17,10 @@ from numerics.simulation.attention import (
     least_squares,
     lsa_weight_vector,
     read_out,
-    scalar_weight_vectors,
     softmax_attention,
 )
 from numerics.simulation.prompts import Statistics, Tokens, statistics_of
+from numerics.simulation.scalar_weights import ScalarSetting, scalar_weight_vectors
 from tests.numerics.simulation.routes import (
     embeddings_through_gram,
     least_squares_of_tokens,
