@@ -16,7 +16,7 @@ _OUTCOMES = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.
 _VARIANT_OUTCOMES = {
     Verdict.VERIFIED: "failure",
     Verdict.INCONCLUSIVE: "error",
-    Verdict.NOT_APPLICABLE: "skipped",
+    Verdict.NOT_APPLICABLE: "error",
 }
 
 

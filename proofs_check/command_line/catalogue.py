@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.command_line.options import Options
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from reports.console import Explanation
 
 
-def catalogue(theorems: Sequence[Theorem]) -> dict[str, Any]:
-    """The theorems with their claims, as data; with the JSON Schema of results."""
+def catalogue(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> dict[str, Any]:
+    """The theorems with their claims, as data; the errors of faulty files; the JSON Schema of results."""
     return {
         "schema": SCHEMA_VERSION,
         "theorems": [_entry(theorem) for theorem in theorems],
+        "faulty": [{"name": name, "error": error} for name, error in faulty.items()],
         "json_schema": json_schema(),
     }
 
@@ -57,7 +58,7 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
     }
 
 
-def listing(theorems: Sequence[Theorem]) -> Iterator[str]:
+def listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Iterator[str]:
     """The lines of `list`."""
     width = max((len(claim.id) for theorem in theorems for claim in theorem.claims), default=0)
     for theorem in theorems:
@@ -71,6 +72,8 @@ def listing(theorems: Sequence[Theorem]) -> Iterator[str]:
             yield f"  depth limit: {theorem.max_depth}"
         yield from (f"    {line.strip()}" for line in theorem.depth_limits.splitlines() if line.strip())
         yield ""
+    for name, error in faulty.items():
+        yield f"{name}: cannot be run: {error}"
 
 
 def explanation(theorem: Theorem) -> Explanation:

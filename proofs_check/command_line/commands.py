@@ -18,7 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 from proofs_check.command_line.options import CheckOptions, Option, OptionSet
 from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.engine.plan import UsageError
-from proofs_check.engine.registry import THEOREMS, load_theorem, theorem_names, unknown_theorem
+from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown_theorem
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
@@ -177,15 +177,15 @@ def _print_list(call: _Call, as_json: bool) -> int:
     from proofs_check.command_line.catalogue import catalogue, listing
     from proofs_check.command_line.outputs import reader_may_leave, write_document
 
-    theorems = call.load("all")
+    theorems, faulty = load_all(call.package)
     with reader_may_leave():
         if as_json:
             import msgspec
 
-            document = msgspec.json.encode(catalogue(theorems))
+            document = msgspec.json.encode(catalogue(theorems, faulty))
             write_document(msgspec.json.format(document, indent=1) + b"\n")
         else:
-            print("\n".join(listing(theorems)))
+            print("\n".join(listing(theorems, faulty)))
     return 0
 
 

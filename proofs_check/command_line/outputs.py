@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 4}
 # A false variant is there to be refuted.
-VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0}
+VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0, Verdict.NOT_APPLICABLE: 3}
 SEVERITY = (1, 3, 4, 0)
 INTERRUPTED = 130
 
@@ -30,7 +30,7 @@ def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = Fa
     for theorem in theorems:
         codes |= {CODES[claim.verdict] for claim in theorem.claims if claim.verdict is Verdict.REFUTED}
         codes |= {VARIANT_CODES[variant.verdict] for variant in theorem.false_variants}
-    code = next(code for code in SEVERITY if code in codes)
+    code = next((code for code in SEVERITY if code in codes), CODES[Verdict.INCONCLUSIVE])
     return 0 if allow_not_applicable and code == CODES[Verdict.NOT_APPLICABLE] else code
 
 

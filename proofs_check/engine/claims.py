@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from reports.results import Evidence, Series, Step, Verdict
 
 if TYPE_CHECKING:
+    from numerics.laws import Law
     from proofs_check.engine.context import Run
 
 
@@ -119,6 +120,14 @@ class FalseVariant:
     check: Check
     witness: str | tuple[str, str]
     differs: Callable[[Run], bool]
+
+    def witness_law(self) -> Law:
+        """The witness.  Raises LawError."""
+        from numerics.laws.syntax import parse_law
+
+        if isinstance(self.witness, str):
+            return parse_law("squared_norm", self.witness)
+        return parse_law("modalities", *self.witness)
 
 
 @dataclass

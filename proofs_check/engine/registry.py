@@ -1,17 +1,17 @@
-"""The theorems there are: one a file of `proofs_check/theorems/`."""
+"""The theorems there are: one a file of `proofs_check/theorems/`, checked as a whole when it is loaded."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from traceback import extract_tb
 
+from proofs_check.engine.claims import Claim, FalseVariant, Theorem
+from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
 from proofs_check.engine.plan import UsageError
-
-if TYPE_CHECKING:
-    from proofs_check.engine.claims import Theorem
 
 THEOREMS = "proofs_check.theorems"
 READING_ORDER = (
@@ -22,6 +22,16 @@ READING_ORDER = (
     "depth_minimax",
     "skip_ablation",
 )
+# What a slip in a theorem file may raise while it is imported.
+SLIPS = (SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError, LookupError)
+# Options that are off where they are not given, so that a claim may wait for one; depths never are.
+AWAITED = frozenset(
+    option for option, setting in SETTINGS.items() if getattr(Settings(), setting) in (None, False, ())
+) - {"depth"}
+
+
+class FaultyTheorem(UsageError):
+    """A theorem file that cannot be run: one line that names the file and the word."""
 
 
 def theorem_names(package: str = THEOREMS) -> list[str]:
@@ -33,18 +43,111 @@ def theorem_names(package: str = THEOREMS) -> list[str]:
 
 
 def load_theorem(name: str, package: str = THEOREMS) -> Theorem:
-    """The theorem of this name.  Raises UsageError if there is none."""
+    """The theorem of this name.  Raises UsageError if there is none, or if its file is faulty."""
     if name not in (known := theorem_names(package)):
         raise unknown_theorem(name, known)
-    theorem: Theorem = importlib.import_module(f"{package}.{name}").THEOREM
-    if theorem.name != name:
-        raise ValueError(f"{package}.{name} binds a theorem named {theorem.name}")
+    file = f"{package.replace('.', '/')}/{name}.py"
+    try:
+        theorem = importlib.import_module(f"{package}.{name}").THEOREM
+    except SLIPS as error:
+        raise FaultyTheorem(f"{file}{_line(error, file)}: {type(error).__name__}: {error}") from error
+    if not isinstance(theorem, Theorem):
+        raise FaultyTheorem(f"{file}: THEOREM is no Theorem but {type(theorem).__name__}")
+    for fault in faults(theorem, name):
+        raise FaultyTheorem(f"{file}: {fault}")
     return theorem
+
+
+def load_all(package: str = THEOREMS) -> tuple[list[Theorem], dict[str, str]]:
+    """The theorems of the package, and the errors of its faulty files by name."""
+    theorems, faulty = [], {}
+    for name in theorem_names(package):
+        try:
+            theorems.append(load_theorem(name, package))
+        except FaultyTheorem as error:
+            faulty[name] = str(error)
+    return theorems, faulty
 
 
 def unknown_theorem(name: str, known: Iterable[str]) -> UsageError:
     """The error for a word that is not among those known."""
+    return UsageError(f"THEOREM {name[:60]!a}: unknown; {_nearest(name, known)}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
     known = list(known)
     near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"
-    return UsageError(f"THEOREM {name[:60]!a}: unknown; {hint}")
+    return f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"
+
+
+def _line(error: Exception, file: str) -> str:
+    """Where in the file it went wrong."""
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename.endswith(file)]
+    if isinstance(error, SyntaxError) and (error.filename or "").endswith(file):
+        lines.append(error.lineno)
+    return f", line {lines[-1]}" if lines else ""
+
+
+def faults(theorem: Theorem, name: str) -> Iterator[str]:
+    """What is wrong with the theorem that the file of this name binds, each in one line."""
+    if theorem.name != name:
+        yield f"its theorem is named {theorem.name!a}; name it {name}"
+    if not theorem.claims:
+        yield "its theorem has no claim"
+    hypotheses, claims = [h.id for h in theorem.hypotheses], {claim.id: claim for claim in theorem.claims}
+    public = [*(claim.id for claim in theorem.claims), *(variant.id for variant in theorem.false_variants)]
+    for kind, ids in (("hypotheses", hypotheses), ("claims or false variants", public)):
+        for id, times in Counter(ids).items():
+            if times > 1:
+                yield f"{id!a}: the id of {times} {kind}; give each its own"
+    yield from _faults_of_options(theorem)
+    for claim in theorem.claims:
+        for need in claim.needs:
+            yield from _unknown(f"claim {claim.id}: needs", need, "hypothesis", hypotheses)
+        for id in claim.uses:
+            yield from _unknown(f"claim {claim.id}: uses", id, "claim", claims)
+            yield from _not_carried(claim, claims[id]) if id in claims else ()
+    for variant in theorem.false_variants:
+        yield from _unknown(f"false variant {variant.id}: twin of", variant.claim, "claim", claims)
+        yield from _faults_of_witness(variant)
+
+
+def _unknown(place: str, word: str, kind: str, known: Collection[str]) -> Iterator[str]:
+    if word not in known:
+        yield f"{place} {word!a}: no such {kind}; {_nearest(word, known) if known else 'there is none'}"
+
+
+def _faults_of_options(theorem: Theorem) -> Iterator[str]:
+    for option in sorted(theorem.options):
+        yield from _unknown("options:", option, "option of a theorem", sorted(OF_SOME_THEOREMS))
+    for claim in theorem.claims:
+        if claim.option is None:
+            continue
+        awaited = sorted(AWAITED - (OF_SOME_THEOREMS - theorem.options))
+        yield from _unknown(f"claim {claim.id}: option", claim.option, "option to wait for", awaited)
+    depths, most = theorem.default_depths, theorem.max_depth
+    if "depth" not in theorem.options:
+        if depths is not None:
+            yield "default_depths: without the option 'depth'; add it to options"
+    elif not depths:
+        yield "options: 'depth' without default depths; add default_depths"
+    elif list(depths) != sorted(set(depths)) or depths[0] < 1 or (most is not None and depths[-1] > most):
+        yield f"default_depths {depths}: not increasing from 1 or more to max_depth, {most}"
+
+
+def _not_carried(claim: Claim, used: Claim) -> Iterator[str]:
+    """A claim does not hold by one that was not run."""
+    for need in used.needs:
+        if need not in claim.needs:
+            yield f"claim {claim.id}: uses {used.id!a}, which needs {need}; add {need} to its needs"
+    if used.option not in (None, claim.option):
+        yield f"claim {claim.id}: uses {used.id!a}, which waits for --{used.option}; so must it"
+
+
+def _faults_of_witness(variant: FalseVariant) -> Iterator[str]:
+    from numerics.laws import LawError
+
+    try:
+        variant.witness_law()
+    except LawError as error:
+        yield f"false variant {variant.id}: witness {variant.witness!a}: {error}"

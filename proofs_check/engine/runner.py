@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
     from proofs_check.engine.context import Settings
 
+NO_STEP = "nothing was checked"
 Part = Claim | FalseVariant
 PartResult = ClaimResult | FalseVariantResult
 Outcomes = list[tuple[list[HypothesisResult], list[tuple[PartResult, float]]]]
@@ -110,16 +111,21 @@ def _theorem_result(
 
 
 def theorem_verdict(hypotheses: Sequence[HypothesisResult], claims: Sequence[ClaimResult]) -> Verdict:
-    """Not applicable if a decisive hypothesis fails; else the worst claim that applies."""
+    """Not applicable if a decisive hypothesis fails; else the worst claim that applies.
+
+    Inconclusive where no claim was run.
+    """
     if not all(hypothesis.holds for hypothesis in hypotheses if hypothesis.decisive):
         return Verdict.NOT_APPLICABLE
+    if not claims:
+        return Verdict.INCONCLUSIVE
     return Verdict.worst(claim.verdict for claim in claims)
 
 
 def overall_verdict(verdicts: Sequence[Verdict]) -> Verdict:
-    """The first of refuted, inconclusive, not applicable, verified that occurs."""
-    order = (Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE)
-    return next((verdict for verdict in order if verdict in verdicts), Verdict.VERIFIED)
+    """The first of refuted, inconclusive, not applicable, verified that occurs; inconclusive without any."""
+    order = (Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.VERIFIED)
+    return next((verdict for verdict in order if verdict in verdicts), Verdict.INCONCLUSIVE)
 
 
 def describe_law(law: Law) -> LawRecord:
@@ -165,7 +171,7 @@ def check_claim(theorem: Theorem, claim: Claim, run: Run, failing: Mapping[str, 
         values=_plain(record.values),
         series=record.series,
         seconds=time.perf_counter() - begun,
-        figure=reason or record.figure,
+        figure=reason or record.figure or ("" if record.steps else NO_STEP),
         proof=claim.proof,
     )
 
@@ -174,16 +180,10 @@ def check_variant(
     theorem: Theorem, variant: FalseVariant, run: Run, failing: Mapping[str, str]
 ) -> FalseVariantResult:
     """Check a false variant: on the run's law where it is known to be false, else on its witness."""
-    from numerics.laws.syntax import parse_law
-
     claim = next(claim for claim in theorem.claims if claim.id == variant.claim)
     record = Record(claim.least)
-    if not any(need in failing for need in claim.needs) and _differs(variant, run):
-        where = run
-    elif isinstance(variant.witness, str):
-        where = run.on(parse_law("squared_norm", variant.witness))
-    else:
-        where = run.on(parse_law("modalities", *variant.witness))
+    applies = not any(need in failing for need in claim.needs)
+    where = run if applies and _differs(variant, run) else run.on(variant.witness_law())
     _check(variant, record, where)
     decisive = [step.detail or step.statement for step in record.steps if step.verdict == record.verdict]
     return FalseVariantResult(
@@ -193,7 +193,7 @@ def check_variant(
         law=" + ".join(where.law.texts) if where.law.kind != "norm" else f"norm {where.law.texts[0]}",
         verdict=record.verdict,
         values=_plain(record.values),
-        detail=next(iter(decisive), ""),
+        detail=next(iter(decisive), "" if record.steps else NO_STEP),
     )
 
 

@@ -61,9 +61,8 @@ def seconds_text(seconds: float) -> str:
 
 
 def survivors(result: TheoremResult) -> list[FalseVariantResult]:
-    """The false variants that were run and not refuted: each is a check that failed to see an error."""
-    passing = {Verdict.REFUTED, Verdict.NOT_APPLICABLE}
-    return [variant for variant in result.false_variants if variant.verdict not in passing]
+    """The false variants not refuted: each is a check that failed to see an error, or did not look."""
+    return [variant for variant in result.false_variants if variant.verdict is not Verdict.REFUTED]
 
 
 def closing_line(result: TheoremResult | RunResult) -> str:
@@ -105,6 +104,8 @@ def _verdict_clause(result: TheoremResult) -> str:
         refuted = [short_id(claim.id) for claim in result.claims if claim.verdict is Verdict.REFUTED]
         besides = f"; refuted all the same: {', '.join(refuted)}" if refuted else ""
         return f"{result.theorem} does not apply to {law}: {reasons}{besides}"
+    if not result.claims:
+        return f"{result.theorem} is {word(result.verdict)} for {law}: no claim was run"
     counts = Counter(claim.verdict for claim in result.claims)
     listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
     deciding = [short_id(claim.id) for claim in result.claims if claim.verdict is result.verdict]

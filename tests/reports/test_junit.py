@@ -23,7 +23,7 @@ def outcome(case: ElementTree.Element) -> str:
         (Verdict.VERIFIED, "passed", "failure"),
         (Verdict.REFUTED, "failure", "passed"),
         (Verdict.INCONCLUSIVE, "error", "error"),
-        (Verdict.NOT_APPLICABLE, "skipped", "skipped"),
+        (Verdict.NOT_APPLICABLE, "skipped", "error"),
     ],
 )
 def test_outcomes(verdict: Verdict, claim: str, variant: str) -> None:

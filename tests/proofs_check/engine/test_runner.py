@@ -5,11 +5,13 @@ import time
 from itertools import combinations, product
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from numerics.errors import TimeLimit
 from numerics.laws.syntax import parse_law
 from proofs_check.command_line.options import Options
+from proofs_check.command_line.outputs import exit_code
 from proofs_check.command_line.planning import make_plan, make_plans
 from proofs_check.engine.claims import Hypothesis, Theorem
 from proofs_check.engine.context import Settings
@@ -17,6 +19,7 @@ from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict, time_limit
 from reports.results import Evidence, HypothesisResult, Verdict, from_json, to_json
+from reports.text.summary import closing_line
 
 MADE_UP = "tests.proofs_check.made_up"
 ARITHMETIC = load_theorem("arithmetic", MADE_UP)
@@ -103,7 +106,7 @@ def test_a_claim_with_an_option_of_its_own(candidate, verdict):
         (2, Verdict.INCONCLUSIVE, "undecided at 65536 bits"),
         (3, Verdict.INCONCLUSIVE, ""),
         (8, Verdict.REFUTED, ""),
-        (10, Verdict.INCONCLUSIVE, ""),
+        (10, Verdict.INCONCLUSIVE, "nothing was checked"),
     ],
 )
 def test_how_a_claim_may_end(seed, verdict, figure):
@@ -207,7 +210,7 @@ def test_a_false_variant_that_says_nothing_is_not_refuted():
         return
 
     (variant,) = run(theorem, falsify=True).false_variants
-    assert variant.verdict is Verdict.INCONCLUSIVE
+    assert (variant.verdict, variant.detail) == (Verdict.INCONCLUSIVE, "nothing was checked")
 
 
 def test_a_claim_states_the_conditions_that_the_theorem_does_not():
@@ -257,6 +260,7 @@ def test_overall_verdict_takes_the_first_that_occurs():
     order = [Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.VERIFIED]
     for i, verdict in enumerate(order):
         assert overall_verdict(order[i:][::-1]) is verdict
+    assert overall_verdict([]) is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("verdicts", [c for n in range(4) for c in combinations(Verdict, n)], ids=str)
@@ -264,7 +268,7 @@ def test_a_theorem_is_as_good_as_its_worst_claim_that_applies(verdicts):
     """And not applicable, whatever they say, where a decisive hypothesis fails."""
     claims = [SimpleNamespace(verdict=verdict) for verdict in verdicts]
     order = [Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.VERIFIED, Verdict.NOT_APPLICABLE]
-    worst = next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_APPLICABLE)
+    worst = next((verdict for verdict in order if verdict in verdicts), Verdict.INCONCLUSIVE)
     for holds, decisive, other in product([True, False], repeat=3):
         hypotheses = [
             HypothesisResult("a", "a", holds, "", decisive),
@@ -303,7 +307,27 @@ def test_files_that_the_law_read_are_named_with_their_hash(tmp_path):
     assert result.environment.files == {str(path): hashlib.sha256(path.read_bytes()).hexdigest()}
 
 
-def test_a_plan_without_claims_does_not_apply():
+def test_a_theorem_none_of_whose_claims_ran_is_inconclusive():
     law = parse_law("squared_norm", "point(1)")
     result = run_plan(Plan.of(FAILING, law, Settings(), frozenset()), ["test"])
-    assert (result.claims, result.verdict) == ([], Verdict.NOT_APPLICABLE)
+    assert (result.claims, result.verdict) == ([], Verdict.INCONCLUSIVE)
+    assert exit_code(result, allow_not_applicable=True) == 3
+    assert closing_line(result) == "failing is inconclusive for ‖m‖² ~ point(1): no claim was run."
+
+
+def test_claims_that_all_wait_for_an_option_are_not_verified_without_it():
+    theorem = Theorem("small", "Small", "nowhere", "nothing", ())
+    check = theorem.claim("only", "nothing", Evidence.EXACT, option="statistical")
+    check(lambda run, record: record.check(Evidence.EXACT, "1 = 1", True))
+    assert run(theorem).verdict is Verdict.INCONCLUSIVE
+    assert run(theorem, statistical=True).verdict is Verdict.VERIFIED
+
+
+def test_a_false_variant_that_was_not_run_is_not_passed_over():
+    """No run makes such a result; a stored one may say so."""
+    result = act(0, falsify=True, claim="weak")
+    (variant,) = result.false_variants
+    skipped = msgspec.structs.replace(variant, verdict=Verdict.NOT_APPLICABLE)
+    result = msgspec.structs.replace(result, false_variants=[skipped])
+    assert exit_code(result, allow_not_applicable=True) == 3
+    assert "not refuted: failing.undecided" in closing_line(result)
