@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -79,13 +80,18 @@ def test_each_example_says_where_it_belongs() -> None:
         (["second_moment", "--falsify", "--squared-norm", "arcsine(1, 4)"], 0),
         (["second_moment", "--squared-norm", "point(2)"], 4),
         (["second_moment", "--squared-norm", "arcsine(4, 1)"], 2),
-        (["theorem_6_2", "--claim", "limit", "--squared-norm", "arcsine(1, 4)"], 0),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )
 def test_a_theorem_and_a_law_take_one_file_each(copy: Path, words: list[str], code: int) -> None:
     finished = run(copy, *words)
     assert (finished.returncode, finished.stderr.count("\n")) == (code, int(code == 2))
+
+
+def test_the_command_lines_of_contributing_run(copy: Path) -> None:
+    lines = re.findall(r"`python -m proofs_check ([^`]*)`", CONTRIBUTING)
+    assert [shlex.split(line)[0] for line in lines] == ["second_moment", "theorem_6_2"]
+    assert [run(copy, *shlex.split(line)).returncode for line in lines] == [0, 0]
 
 
 def test_the_numbers_are_those_of_the_law(copy: Path) -> None:
