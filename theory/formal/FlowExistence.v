@@ -2,6 +2,7 @@
     x = a + (x0 - a) exp(- z), where z runs through its range at the positive rate F(x) / (x - a).
     The inverse of z is an integral (Coquelicot). *)
 From Coq Require Import Reals Lra Lia.
+#[local] Set Warnings "-ambiguous-paths".
 From Coquelicot Require Import Coquelicot.
 From Formal Require Import Law OneParameter OneParameterLimit Flow.
 Open Scope R_scope.

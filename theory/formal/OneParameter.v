@@ -112,7 +112,7 @@ Proof.
     apply Rge_le, Rge_minus, Rle_ge, tangent_even_weak.
   - unfold residual. reg. lra.
   - apply Rmult_lt_0_compat; [apply Rinv_0_lt_compat; lra |].
-    apply Rlt_Rminus, tangent_even_strict. intros Heq.
+    apply Rgt_minus, tangent_even_strict. intros Heq.
     pose proof (residual_difference a b (lo P)) as H. rewrite Heq in H.
     assert (Hz : (a - b) * (1 + lo P) = 0) by lra.
     apply Rmult_integral in Hz. destruct Hz; lra.

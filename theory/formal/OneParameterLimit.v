@@ -310,6 +310,18 @@ Proof.
     pose proof (Rmax_r (alpha_star P / 2) (alpha_star P - eps)). apply Rabs_def1; lra.
 Qed.
 
+(** No other weight is the limit: any candidate but alpha* is off by half its distance for good. *)
+Theorem limit_unique : forall c, c <> alpha_star P -> exists T0, forall T a, (T0 <= T)%nat ->
+  minimiser P T a -> Rabs (c - alpha_star P) / 2 < Rabs (a - c).
+Proof.
+  intros c Hc. assert (Hpos : 0 < Rabs (c - alpha_star P)) by now apply Rabs_pos_lt, Rminus_eq_contra.
+  destruct (limit (Rabs (c - alpha_star P) / 2)) as [T0 H0]; [lra |].
+  exists T0. intros T a HT Ha. specialize (H0 T a HT Ha).
+  pose proof (Rabs_triang (a - alpha_star P) (c - a)) as Ht.
+  replace (a - alpha_star P + (c - a)) with (c - alpha_star P) in Ht by ring.
+  rewrite (Rabs_minus_sym c a) in Ht. lra.
+Qed.
+
 (** * Bayes-optimality *)
 
 Lemma loss_nonneg : forall T a, 0 <= loss P T a.
