@@ -14,6 +14,7 @@ All work at flint's working precision, which the caller sets.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from math import comb, factorial
 from typing import Protocol
 
@@ -21,7 +22,7 @@ from flint import arb, arb_poly, ctx, fmpq_poly
 
 from numerics.arithmetic.balls import ball, power, rational
 from numerics.errors import DepthLimit
-from numerics.expectation.ball_moments import BetaMoments, moments
+from numerics.expectation.ball_moments import BetaMoments, Moments, moments
 from numerics.laws import Atoms, BetaPiece, Component
 
 MAX_INTEGER_EXPONENTS = 8
@@ -136,9 +137,14 @@ class MomentBall:
     def __init__(self, piece: Component) -> None:
         assert not isinstance(piece, Atoms)
         self.mass = piece.mass
-        self.moments = moments(piece)
-        self.windows = isinstance(self.moments, BetaMoments)
+        self.windows = isinstance(piece, BetaPiece)
+        self._component = piece
         self._cache: dict[tuple[int, int, int], list[arb]] = {}
+
+    @cached_property
+    def moments(self) -> Moments:
+        """About a fixed point of the support."""
+        return moments(self._component)
 
     def effort(self, n: int) -> int:
         """About the microseconds of one evaluation: in r, for s = r^2, the expansion cancels."""

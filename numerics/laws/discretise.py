@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 
 from numerics.laws import Atoms, Law
-from numerics.laws.transforms import sum_of
+from numerics.laws.sums import sum_of
 
 
 def gauss_law(law: Law, size: int) -> Law:

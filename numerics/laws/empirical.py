@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from numerics.laws.base import Atoms, LawError, quoted
-from numerics.laws.decimals import NOT_FINITE, read_decimal
-from numerics.laws.family import BaseLaw, Family, Parameter
+from numerics.laws.family import NOT_FINITE, BaseLaw, Family, Parameter, read_decimal
 
 MAX_BYTES = 64 * 2**20
 

@@ -9,22 +9,24 @@ number   = ["+" | "-"] decimal ["/" decimal]
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from numerics.laws import Law, LawError, LawKind, families
+from numerics.laws import Atoms, Component, Law, LawError, LawKind, SumPiece, families
 from numerics.laws.base import quoted
-from numerics.laws.decimals import (
+from numerics.laws.family import (
     DECIMAL,
     EXPECTED_NUMBER,
     NOT_FINITE,
+    Argument,
+    BaseLaw,
+    Masses,
     exact,
     in_range,
     out_of_range,
     read_decimal,
 )
-from numerics.laws.family import Argument, BaseLaw, Masses
-from numerics.laws.transforms import of_norm, squared_norm, sum_of
+from numerics.laws.sums import sum_of
 
 MAX_LENGTH = 65_536
 _TOKEN = re.compile(
@@ -47,10 +49,24 @@ def parse_law(kind: LawKind, *texts: str) -> Law:
     if len(texts) != wanted:
         raise LawError(f"{kind} takes {wanted} law{'s' * (wanted > 1)}, not {len(texts)}")
     if kind == "modalities":
-        first, second = (squared_norm(*_parse(text)) for text in texts)
+        first, second = (_law_of("squared_norm", text) for text in texts)
         return sum_of(first, second)
-    make = {"squared_norm": squared_norm, "norm": of_norm}[kind]
-    return make(*_parse(texts[0]))
+    return _law_of(kind, texts[0])
+
+
+def _law_of(kind: LawKind, text: str) -> Law:
+    """The law of s = x, or of s = x^2, for the variable x that a text describes."""
+    canonical, base = _parse(text)
+    components = base.components if kind == "squared_norm" else tuple(map(_squared, base.components))
+    return Law(kind, (canonical,), components, files=base.files)
+
+
+def _squared(component: Component) -> Component:
+    if isinstance(component, Atoms):
+        return replace(component, values=tuple(value**2 for value in component.values))
+    if isinstance(component, SumPiece) or component.shift or component.power != 1:
+        raise TypeError(f"not a component of a base variable: {component}")
+    return replace(component, power=2)
 
 
 def parse_number(text: str) -> Fraction:

@@ -19,7 +19,7 @@ from numerics.arithmetic.balls import ball, refine, relative
 from numerics.arithmetic.formula import value
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Atoms, Law
-from numerics.laws.transforms import sum_of
+from numerics.laws.sums import sum_of
 from theory import gap as gap_theory
 from theory import modalities
 from theory.normal_form import BoundTerm

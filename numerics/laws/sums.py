@@ -1,4 +1,4 @@
-"""From what a text describes to the law of s = ||m||^2."""
+"""The law of a sum of two independent squared norms."""
 
 from __future__ import annotations
 
@@ -8,20 +8,9 @@ from fractions import Fraction
 
 from numerics.laws.base import Law, LawError
 from numerics.laws.components import Atoms, Component, SumPiece, merged
-from numerics.laws.family import BaseLaw
 
 MAX_ATOMS = 250_000
 MAX_PIECES = 1000
-
-
-def squared_norm(text: str, base: BaseLaw) -> Law:
-    """The law of s = x."""
-    return Law("squared_norm", (text,), base.components, files=base.files)
-
-
-def of_norm(text: str, base: BaseLaw) -> Law:
-    """The law of s = x^2."""
-    return Law("norm", (text,), tuple(map(_squared, base.components)), files=base.files)
 
 
 def sum_of(first: Law, second: Law) -> Law:
@@ -30,14 +19,6 @@ def sum_of(first: Law, second: Law) -> Law:
     components = merged(component for p, q in pairs for component in _sums(p, q))
     files = tuple(dict.fromkeys(first.files + second.files))
     return Law("modalities", first.texts + second.texts, components, (first, second), files)
-
-
-def _squared(component: Component) -> Component:
-    if isinstance(component, Atoms):
-        return replace(component, values=tuple(value**2 for value in component.values))
-    if isinstance(component, SumPiece) or component.shift or component.power != 1:
-        raise TypeError(f"not a component of a base variable: {component}")
-    return replace(component, power=2)
 
 
 def _sums(p: Component, q: Component) -> Iterator[Component]:
