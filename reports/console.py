@@ -10,7 +10,6 @@ from typing import IO, TYPE_CHECKING
 
 from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
 from reports.text import summary
-from reports.text.unicode_math import formula_to_unicode, to_unicode, visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -62,6 +61,8 @@ def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: I
 
 def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> None:
     """Print statement, assumptions, hypotheses and the proof of each claim to `file` (standard output)."""
+    from reports.text.unicode_math import formula_to_unicode
+
     console = open_console(file)
     _heading(console, explanation.title, explanation.source)
     _block(console, to_unicode(explanation.statement))
@@ -119,7 +120,14 @@ def user_text(text: str, style: str = "") -> Text:
     """User text may hold Rich's markup or terminal codes; neither is obeyed."""
     from rich.text import Text
 
-    return Text(visible(text), style)
+    return Text(summary.visible(text), style)
+
+
+def to_unicode(statement: str) -> str:
+    """`unicode_math.to_unicode`, whose tables a closing line does without."""
+    from reports.text import unicode_math
+
+    return unicode_math.to_unicode(statement)
 
 
 def _print_closing(console: Console, result: TheoremResult | RunResult, soft_wrap: bool = False) -> None:

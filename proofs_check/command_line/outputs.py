@@ -107,7 +107,6 @@ def deliver(options: CheckOptions, result: TheoremResult | RunResult) -> int:
     """
     from reports.console import print_result
     from reports.files import write_together
-    from reports.junit import to_junit
     from reports.results import to_json
     from reports.write import write_report
 
@@ -116,8 +115,11 @@ def deliver(options: CheckOptions, result: TheoremResult | RunResult) -> int:
     if json is not None and json != "-":
         files[json] = to_json(result)
     if junit is not None:
+        from reports.junit import to_junit
+
         files[junit] = to_junit(result)
-    write_together(files)
+    if files:
+        write_together(files)
     with reader_may_leave():
         if json == "-":
             write_document(to_json(result))

@@ -11,7 +11,7 @@ from reports.results import Certified, Evidence
 if TYPE_CHECKING:
     from flint import arb
 
-    from theory.identities import Derivation
+    from theory.identities import Derivation, Point
 
 MAX_EXACT_BITS = 8192
 
@@ -20,14 +20,17 @@ SYMBOLIC, EXACT, ENCLOSURE, NUMERIC, STATISTICAL = Evidence
 
 def derive(record: Record, derivation: Derivation) -> None:
     """A symbolic step for each identity of the derivation."""
+    for step in derivation.steps:
+        witness = getattr(step, "witness", None) if step.holds is False else None
+        detail = f"differs at {_point(witness)}" if witness else ""
+        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
+
+
+def _point(witness: Point) -> str:
     from reports.text.unicode_math import formula_to_unicode
     from theory.identities import to_latex
 
-    for step in derivation.steps:
-        witness = getattr(step, "witness", None) if step.holds is False else None
-        point = [f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in (witness or {}).items()]
-        detail = f"differs at {', '.join(point)}" if point else ""
-        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
+    return ", ".join(f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in witness.items())
 
 
 def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | None = None) -> Certified:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numerics
 import theory
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numerics.arithmetic.certified_roots import Root
     from numerics.expectation.over_law import Expectation
-    from numerics.one_parameter.all_large_depths import Band, Settled
+    from numerics.one_parameter.all_large_depths import Band
 
 MINIMISER_DIGITS = 30
 
@@ -89,22 +90,39 @@ def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> Band | 
 
 @dataclass(frozen=True)
 class LimitVerdict:
-    """Whether alpha_T tends to a candidate.
+    """Whether a weight tends to a candidate.
 
-    band:      where it does, the band of relative width epsilon about it; 0 bits: its edges are so far
-               apart that q has one sign at each, exactly.
-    separated: where it does not, a point between the candidate and every later alpha_T.
+    decider: where it does, a band about the candidate that it stays in; where it does not, what keeps
+             it away from there; None where nothing decides.
     """
 
     holds: bool | None
-    band: Band | None = None
-    separated: Settled | None = None
+    decider: Any = None
 
     @property
-    def bits(self) -> int:
-        """The precision that decided."""
-        found = self.band or self.separated
-        return found.bits if found else 0
+    def band(self) -> Any:
+        """The band, where the weight tends to the candidate."""
+        return self.decider if self.holds else None
+
+
+def compare_limit(
+    candidate: tuple[Fraction, Fraction],
+    limit: Fraction,
+    stays: Callable[[], object | None],
+    apart: Callable[[Fraction], LimitVerdict],
+) -> LimitVerdict:
+    """Does a weight tend to the number enclosed by `candidate`, if to any then to `limit`?
+
+    stays: a band about the limit that the weight is certified to stay in.
+    apart: the verdict from the end of the candidate that is next to the limit, which lies outside.
+    """
+    lower, upper = candidate
+    if lower == upper == limit:
+        found = stays()
+        return LimitVerdict(None if found is None else True, found)
+    if lower <= limit <= upper:
+        return LimitVerdict(None)
+    return apart(upper if upper < limit else lower)
 
 
 def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
@@ -115,38 +133,37 @@ def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) 
     alpha_T, if alpha_T is certified to stay in the band about it; it does not where a point between
     is certified to separate the two.
     """
-    lower, upper = candidate
-    center = numerics.one_parameter.all_large_depths.balance(run.law)
-    if lower == upper == center:
-        found_band = band(run, epsilon, center)
-        return LimitVerdict(None if found_band is None else True, band=found_band)
-    if lower <= center <= upper:
-        return LimitVerdict(None)
-    between = (center + (upper if upper < center else lower)) / 2
-    found = numerics.one_parameter.all_large_depths.settle(expectation(run), between, run.settings.max_bits)
-    if found is None:
-        return LimitVerdict(None)
-    apart = (upper < between and found.side == "above") or (lower > between and found.side == "below")
-    return LimitVerdict(False if apart else None, separated=found)
+    limits = numerics.one_parameter.all_large_depths
+    center = limits.balance(run.law)
+
+    def apart(edge: Fraction) -> LimitVerdict:
+        found = limits.settle(expectation(run), (center + edge) / 2, run.settings.max_bits)
+        kept = found is not None and found.side == ("above" if edge < center else "below")
+        return LimitVerdict(False if kept else None, found)
+
+    return compare_limit(candidate, center, lambda: band(run, epsilon, center), apart)
 
 
 def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str) -> LimitVerdict:
     """The step "alpha_T tends to the candidate"; every claim and twin about the limit comes here."""
-    found = tends_to(run, candidate, run.settings.epsilon)
-    if found.band is not None:
+    verdict = tends_to(run, candidate, run.settings.epsilon)
+    found, bits = verdict.decider, None
+    if found is None:
+        detail = "no inequality decides"
+    elif verdict.holds:
         detail = (
             f"|q| is the same at both ends of the support; within {run.settings.epsilon} of it, relatively, "
-            f"for all T >= {found.band.T0}"
+            f"for all T >= {found.T0}"
         )
-    elif found.separated is not None:
-        apart = found.separated
-        point = numerics.arithmetic.balls.decimal(apart.point, 10, up=apart.side == "below")
-        relation = ">" if apart.side == "above" else "<"
-        detail = f"alpha_T {relation} {point} for all T >= {apart.T0}, the candidate is {brief(candidate[0])}"
     else:
-        detail = "no inequality decides"
-    record.check(ENCLOSURE, f"alpha_T tends to {name}", found.holds, bits=found.bits or None, detail=detail)
-    return found
+        point = numerics.arithmetic.balls.decimal(found.point, 10, up=found.side == "below")
+        relation = ">" if found.side == "above" else "<"
+        detail = f"alpha_T {relation} {point} for all T >= {found.T0}, the candidate is {brief(candidate[0])}"
+    if found is not None:
+        # 0 where the edges of a band are so far apart that q has one sign at each, exactly.
+        bits = found.bits or None
+    record.check(ENCLOSURE, f"alpha_T tends to {name}", verdict.holds, bits=bits, detail=detail)
+    return verdict
 
 
 def unsquared(run: Run) -> tuple[Fraction, Fraction]:

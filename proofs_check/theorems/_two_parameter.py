@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import numerics
 import theory
 from proofs_check.engine.context import Run
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems._quantities import LimitVerdict
 
 if TYPE_CHECKING:
     from flint import arb
@@ -163,25 +163,15 @@ def band(run: Run, epsilon: Fraction) -> Band:
     )
 
 
-@dataclass(frozen=True)
-class LimitVerdict:
-    """Whether beta_T tends to a candidate; the band that decided, if one did."""
-
-    holds: bool | None
-    band: Band | None = None
-
-
 def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
     """Does beta_T tend to the number between these two?
 
     Every later beta_T lies in a band about its limit: of relative width epsilon if that is the
     candidate, else narrow enough to leave the candidate outside.
     """
-    lower, upper = candidate
-    found = band(run, epsilon)
-    if lower == upper == -found.center:
-        return LimitVerdict(True, found)
-    if lower <= -found.center <= upper:
-        return LimitVerdict(None)
-    apart = min(abs(lower + found.center), abs(upper + found.center))
-    return LimitVerdict(False, band(run, min(epsilon, apart / found.center / 2)))
+    center = band(run, epsilon).center
+
+    def apart(edge: Fraction) -> LimitVerdict:
+        return LimitVerdict(False, band(run, min(epsilon, abs(edge + center) / center / 2)))
+
+    return quantities.compare_limit(candidate, -center, lambda: band(run, epsilon), apart)

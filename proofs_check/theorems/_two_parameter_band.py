@@ -25,18 +25,19 @@ PROFILE_EFFORT = 5_000
 
 def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str) -> None:
     """The step "beta_T tends to the candidate"; every claim and twin about the limit comes here."""
-    found = two_parameter.tends_to(run, candidate, run.settings.epsilon)
-    if found.band is None:
+    verdict = two_parameter.tends_to(run, candidate, run.settings.epsilon)
+    found = verdict.decider
+    if found is None:
         detail = "the candidate is not told apart from -alpha*"
     else:
         detail = (
-            f"|beta_T + alpha*| < {brief(found.band.inner, 4)} for all T >= {found.band.T0}, "
-            f"|candidate + alpha*| = {brief(abs(candidate[0] + found.band.center), 4)}"
+            f"|beta_T + alpha*| < {brief(found.inner, 4)} for all T >= {found.T0}, "
+            f"|candidate + alpha*| = {brief(abs(candidate[0] + found.center), 4)}"
         )
     record.check(
         ENCLOSURE,
         f"beta_T tends to {name}",
-        found.holds,
+        verdict.holds,
         bits=numerics.two_parameter.all_large_depths.BITS,
         detail=detail,
     )

@@ -345,10 +345,8 @@ def candidate(run: Run, record: Record) -> None:
     found = one_parameter_steps.prove_limit(run, record, value, str(value))
     record.values["candidate"] = str(value)
     record.figure = record.steps[0].detail
-    if found.separated is not None:
-        record.values["T0"] = found.separated.T0
-    if found.band is not None:
-        record.values["T0"] = found.band.T0
+    if found.decider is not None:
+        record.values["T0"] = found.decider.T0
 
 
 @THEOREM.claim(

@@ -11,8 +11,8 @@ from reports.results import LawRecord
 from reports.text.mixed import pieces
 from reports.text.notation import Kind, Piece, notation
 from reports.text.numbers import bounds, certain_digits, decimal, rounded_digits
-from reports.text.summary import shorten
-from reports.text.unicode_math import SYMBOLS, to_unicode, visible
+from reports.text.summary import shorten, visible
+from reports.text.unicode_math import SYMBOLS, to_unicode
 
 TABLE_PLACES = 17
 PAIR_PLACES = 6

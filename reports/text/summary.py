@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -16,6 +17,7 @@ from reports.results import (
 )
 
 MAX_TEXT = 160
+_INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 
 _SUBJECTS = {"squared_norm": ("‖m‖²",), "norm": ("‖m‖",), "modalities": ("‖v‖²", "‖r‖²")}
 
@@ -35,6 +37,11 @@ def shorten(text: str, length: int = MAX_TEXT) -> str:
     if len(text) <= length:
         return text
     return f"{text[: length // 2]} ... {text[-length // 4 :]} ({len(text)} characters)"
+
+
+def visible(text: str) -> str:
+    """`text` with control characters, which a terminal would obey, replaced by U+FFFD."""
+    return "".join("\ufffd" if unicodedata.category(char) in _INVISIBLE else char for char in text)
 
 
 def law_text(law: LawRecord) -> str:

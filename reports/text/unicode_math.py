@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from reports.text.mixed import pieces
 from reports.text.notation import Kind, Piece
+from reports.text.summary import visible
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~$]|\s+|.", re.DOTALL)
 
@@ -54,7 +55,6 @@ _DOUBLE_STRUCK = _table("E 𝔼 N ℕ P ℙ R ℝ Z ℤ Q ℚ C ℂ 1 𝟙")
 _SUPERSCRIPTS = dict(zip("0123456789+-=()nikTdm*′ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏᵀᵈᵐ*′ᵀ", strict=True))
 _SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₘₙₚᵣₛₜₓ*", strict=True))
 
-_INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 
 # Private characters that live only inside a translation: around a fraction, and where a formula
 # meets words.
@@ -81,11 +81,6 @@ def formula_to_unicode(latex: str) -> str:
     text = _bare_fractions(translated).replace(_BORDER, "")
     text = re.sub(rf"\b({'|'.join(sorted(_FUNCTIONS))}) (?=[_^(\[|])", r"\1", text)
     return visible(unicodedata.normalize("NFC", re.sub(r"\s+", " ", text)))
-
-
-def visible(text: str) -> str:
-    """`text` with control characters, which a terminal would obey, replaced by U+FFFD."""
-    return "".join("\ufffd" if unicodedata.category(char) in _INVISIBLE else char for char in text)
 
 
 def _parts(tokens: Iterator[str]) -> Iterator[str]:

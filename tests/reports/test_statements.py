@@ -9,7 +9,8 @@ import pytest
 from reports.latex.display import LINE, display
 from reports.latex.text import escape, heading, law, note, number, prose, symbol
 from reports.results import LawRecord
-from reports.text.unicode_math import formula_to_unicode, to_unicode, visible
+from reports.text.summary import visible
+from reports.text.unicode_math import formula_to_unicode, to_unicode
 from tests.reports.invented import ODD_LAW
 
 
