@@ -12,9 +12,10 @@ import inspect, json, sys
 from proofs_check.command_line.commands import main
 called = set()
 def seen(frame, event, argument):
-    # Neither a module, nor the body of a class, nor (before Python 3.12) a comprehension is a call of a function.
+    # No module, no body of a class and (before Python 3.12) no comprehension is a function.
     code = frame.f_code
-    if event == "call" and code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.endswith(("comp>", "expr>")):
+    function = code.co_flags & inspect.CO_OPTIMIZED and not code.co_name.endswith(("comp>", "expr>"))
+    if event == "call" and function:
         called.add(code.co_filename)
 sys.setprofile(seen)
 code = main()
@@ -24,7 +25,7 @@ print(json.dumps([code, sorted(called)]), file=sys.stderr)
 
 
 def files_called(*words):
-    """The exit code, and the files under the checkout that a function was called in, their imports included."""
+    """The exit code, and the files of the checkout that a function was called in, while loading too."""
     finished = subprocess.run(
         [sys.executable, "-c", SCRIPT, *words],
         cwd=ROOT,

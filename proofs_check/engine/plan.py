@@ -50,4 +50,8 @@ class Plan:
 
 def is_asked_for(claim: Claim, settings: Settings) -> bool:
     """Whether the option that the claim waits for, if any, was given."""
-    return claim.option is None or getattr(settings, SETTINGS[claim.option]) not in (None, False, ())
+    if claim.option is None:
+        return True
+    given = getattr(settings, SETTINGS[claim.option])
+    # 0 is a candidate like any other, and equals False.
+    return given is not None and given is not False and given != ()
