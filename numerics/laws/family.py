@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal
 
 from numerics.laws.base import Component, LawError, quoted
+
+NOT_FAMILIES = {"discretise", "mass_bounds"}
+"""Modules of this folder that load NumPy or flint: reading a law must stay cheap."""
 
 Masses = tuple[tuple[Fraction, Fraction], ...]
 Argument = Fraction | Masses | str
@@ -137,6 +143,15 @@ def _argument_text(argument: Argument) -> str:
         quote = "'" if '"' in argument else '"'
         return f"{quote}{argument}{quote}"
     return "{" + ", ".join(f"{value}: {mass}" for value, mass in sorted(argument)) + "}"
+
+
+def families() -> dict[str, Family]:
+    """The families of laws in this folder, by name, in alphabetical order."""
+    folder, package = str(Path(__file__).parent), __name__.rpartition(".")[0]
+    names = [found.name for found in pkgutil.iter_modules([folder]) if found.name not in NOT_FAMILIES]
+    modules = [importlib.import_module(f"{package}.{name}") for name in names]
+    found = [module.FAMILY for module in modules if hasattr(module, "FAMILY")]
+    return {family.name: family for family in sorted(found, key=lambda family: family.name)}
 
 
 def read_decimal(text: str) -> tuple[int, int]:

@@ -24,9 +24,10 @@ from proofs_check.engine.registry import load_theorem
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _single_layer as single_layer
 from proofs_check.theorems import _two_parameter as two_parameter
 from proofs_check.theorems import _two_parameter_steps as two_parameter_steps
-from proofs_check.theorems import depth_minimax, theorem_4_1
+from proofs_check.theorems import depth_minimax
 from reports.results import Evidence, Verdict
 
 F = Fraction
@@ -77,7 +78,7 @@ def exchange(run, layers):
 def test_a_scalar_that_is_better_than_the_best_layer():
     options = {"modalities": (UNIFORM, "point(1)")}
     run = prepare("theorem_4_1", **options)
-    exchange(run, theorem_4_1._layer)
+    exchange(run, single_layer.layer)
     assert failing("theorem_4_1", "modalities", run)["at least as good as the best scalar"] is Verdict.REFUTED
     run = prepare("depth_minimax", **options)
     exchange(run, depth_minimax._layer)
@@ -89,10 +90,10 @@ def test_a_scalar_that_is_better_than_the_best_layer():
 
 def test_a_gap_of_0():
     run = prepare("theorem_4_1", squared_norm=UNIFORM)
-    theorem_4_1._layer(run).gap = Enclosed(arb(0, 1), 64)
+    single_layer.layer(run).gap = Enclosed(arb(0, 1), 64)
     assert failing("theorem_4_1", "sharp_condition", run) == {}, "a density has no exact gap"
     run = prepare("theorem_4_1", modalities=("atoms({1: 1/2, 4: 1/2})", "point(1)"))
-    theorem_4_1._layer(run).gap = Enclosed(F(0), None)
+    single_layer.layer(run).gap = Enclosed(F(0), None)
     assert failing("theorem_4_1", "sharp_condition", run) == {"the gap of this law is not 0": Verdict.REFUTED}
     assert failing("theorem_4_1", "modalities", run) == {"still above the Bayes risk": Verdict.REFUTED}
 

@@ -13,7 +13,7 @@ from numerics.laws.syntax import parse_law
 from proofs_check import verify
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, Settings
-from proofs_check.theorems import theorem_4_1
+from proofs_check.theorems import _single_layer as single_layer
 from reports.results import Evidence
 from tests.proofs_check.theorems.on_theorem_4_1 import (
     INCONCLUSIVE,
@@ -201,13 +201,13 @@ def test_a_best_layer_that_a_scalar_beats_is_refuted(monkeypatch):
 def test_what_a_search_shows(distances, verdict):
     """Below the risk by more than the enclosure: refuted; not known to be above it: nothing."""
     record = Record(Evidence.NUMERIC)
-    theorem_4_1.floor(record, SimpleNamespace(less=lambda risk: distances), Fraction(1, 3))
+    single_layer.floor(record, SimpleNamespace(less=lambda risk: distances), Fraction(1, 3))
     assert record.steps[0].verdict is verdict
 
 
 def test_a_search_that_stays_away_is_not_near():
     record = Record(Evidence.NUMERIC)
-    theorem_4_1.floor(record, SimpleNamespace(less=lambda risk: [arb(2e-8)]), Fraction(1, 3))
+    single_layer.floor(record, SimpleNamespace(less=lambda risk: [arb(2e-8)]), Fraction(1, 3))
     assert [step.verdict for step in record.steps] == [VERIFIED, INCONCLUSIVE]
 
 

@@ -1,0 +1,100 @@
+"""What the claims about the single layer and their twins share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numerics
+import theory
+from proofs_check.engine.claims import Record
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, derive
+from proofs_check.theorems import _quantities as quantities
+
+if TYPE_CHECKING:
+    from flint import arb
+    from sympy import Expr
+
+    from numerics.laws import Law
+    from numerics.self_attention.best_layer import Enclosed, SingleLayer
+    from numerics.self_attention.full_family import Search
+
+STARTS = 24
+NODES = 4
+NODES_OF_A_MODALITY = 3
+NEAR = Fraction(1, 10**8)
+ROUNDING = Fraction(1, 10**30)
+
+
+def layer(run: Run) -> SingleLayer:
+    return run.remember(
+        "single_layer",
+        lambda: numerics.self_attention.best_layer.SingleLayer(
+            quantities.expectation(run), run.settings.max_bits
+        ),
+    )
+
+
+def check_gap(record: Record, statement: str, gap: Enclosed, holds: bool | None, detail: str = "") -> None:
+    kind = EXACT if gap.is_exact else ENCLOSURE
+    record.check(kind, statement, holds, bits=gap.bits, detail=detail or brief(gap.value))
+
+
+def scalar_risk(record: Record, claimed: Expr | None = None) -> None:
+    """Best c and its risk.  `claimed`: the risk in E_s and E_slam."""
+    derive(record, theory.gap.scalar(claimed).derivation)
+
+
+def normal_equations(run: Run, record: Record, weights: tuple[Fraction, ...]) -> None:
+    """The step "these weights solve the normal equations", exactly."""
+    (mean_p, square_p), (mean_q, square_q) = layer(run).blocks
+    a, b = weights
+    first = (mean_p + square_p) * a + mean_p * mean_q * b - mean_p
+    second = mean_p * mean_q * a + (mean_q + square_q) * b - mean_q
+    record.check(
+        EXACT,
+        "the normal equations hold",
+        first == second == 0,
+        detail=f"a = {brief(a)}, b = {brief(b)}, residuals {brief(first)}, {brief(second)}",
+    )
+
+
+def floor(record: Record, found: Search, risk: Fraction) -> None:
+    """The steps "no search ends below `risk`" and "one comes near"."""
+    distances = found.less(risk)
+    least = min(distances, key=numerics.arithmetic.balls.ends)
+    below = bool(least < 0)
+    clear = all(numerics.arithmetic.balls.ends(distance)[0] > -ROUNDING for distance in distances)
+    record.check(
+        NUMERIC,
+        f"no search ends below the risk {brief(risk)}",
+        False if below else clear or None,
+        bits=numerics.self_attention.full_family.BITS,
+        detail=f"the least risk found, less this: {brief(least)}",
+    )
+    # That no search has come near proves nothing.
+    reached = below or is_near(least) or None
+    record.check(
+        NUMERIC, "one comes within 1e-8 of it", reached, bits=numerics.self_attention.full_family.BITS
+    )
+
+
+def is_near(distance: arb) -> bool:
+    return numerics.arithmetic.balls.ends(distance)[1] < NEAR
+
+
+def discretised(run: Run) -> Law:
+    from numerics.laws.discretise import gauss_law
+
+    nodes = NODES if run.law.modalities is None else NODES_OF_A_MODALITY
+    return run.remember("discretised", lambda: gauss_law(run.law, nodes))
+
+
+def search(run: Run) -> Search:
+    return run.remember(
+        "search",
+        lambda: numerics.self_attention.full_family.search(
+            discretised(run), run.progress.track(range(STARTS), "searches"), run.settings.seed
+        ),
+    )
