@@ -369,4 +369,51 @@ Proof.
     apply Rle_trans with (a * (1 + lo P)); [apply Rmult_le_compat_r; lra | apply Rmult_le_compat_l; lra].
 Qed.
 
+(** The excess loss of alpha_T tends to zero with the depth. *)
+Theorem excess_tends_to_zero : forall eps, 0 < eps -> exists T0, forall T a, (T0 <= T)%nat ->
+  minimiser P T a -> loss P T a < eps.
+Proof.
+  intros eps Heps. pose proof (scale_pos P) as Hs. pose proof (kappa_bounds P) as Hk.
+  destruct (pow_lt_1_zero (kappa P)) with (y := eps / scale P) as [T0 H0].
+  - rewrite Rabs_right; lra.
+  - now apply Rdiv_lt_0_compat.
+  - exists T0. intros T a HT Ha. eapply Rle_lt_trans; [apply (bayes T a Ha) |].
+    assert (Hp : Rabs (kappa P ^ (2 * T)) < eps / scale P) by (apply H0; lia).
+    apply Rabs_def2 in Hp. destruct Hp as [Hp _].
+    apply (Rmult_lt_compat_l (scale P)) in Hp; [| assumption].
+    replace (scale P * (eps / scale P)) with eps in Hp by (field; lra). exact Hp.
+Qed.
+
+(** So does the residual of every prompt, uniformly over the support. *)
+Theorem predictor_converges : forall eps, 0 < eps -> exists T0, forall T a, (T0 <= T)%nat ->
+  minimiser P T a -> forall s, lo P <= s <= hi P -> Rabs (residual a s ^ T) < eps.
+Proof.
+  intros eps Heps. pose proof (lo_nonneg P) as Hl. pose proof (hi_pos P) as Hh.
+  pose proof (alpha_star_pos P) as Ha0. pose proof alpha_star_eq as Heq.
+  set (e := Rmin (alpha_star P / 2) ((2 - alpha_star P * (1 + hi P)) / (2 * (1 + hi P)))).
+  assert (H2 : 0 < 2 - alpha_star P * (1 + hi P)) by nra.
+  assert (He : 0 < e) by (apply Rmin_pos; [lra | apply Rdiv_lt_0_compat; lra]).
+  assert (He1 : e <= alpha_star P / 2) by apply Rmin_l.
+  assert (He2 : e * (1 + hi P) <= (2 - alpha_star P * (1 + hi P)) / 2).
+  { apply Rle_trans with ((2 - alpha_star P * (1 + hi P)) / (2 * (1 + hi P)) * (1 + hi P)).
+    - apply Rmult_le_compat_r; [lra | apply Rmin_r].
+    - right. field. lra. }
+  set (rho := Rmax (1 - (alpha_star P - e) * (1 + lo P)) ((alpha_star P + e) * (1 + hi P) - 1)).
+  assert (Hrho : rho < 1) by (apply Rmax_lub_lt; nra).
+  assert (Hrho0 : 0 <= rho).
+  { eapply Rle_trans; [apply Rabs_pos | apply (residual_near_star e (alpha_star P) (lo P))]; try lra.
+    - rewrite Rminus_eq_0, Rabs_R0. lra.
+    - pose proof (lo_hi P). lra. }
+  destruct (limit e He) as [T1 H1].
+  destruct (pow_lt_1_zero rho) with (y := eps) as [T2 Hpow]; [rewrite Rabs_right; lra | assumption |].
+  exists (max 1 (max T1 T2)). intros T a HT Ha s Hs.
+  assert (Hra : Rabs (residual a s) <= rho).
+  { apply residual_near_star; [| apply Rlt_le, (H1 T); [lia | assumption] | assumption].
+    destruct (minimiser_bounds P T a) as [Hlow _]; [lia | assumption |].
+    eapply Rle_trans; [apply Rlt_le, Rinv_0_lt_compat | exact Hlow]. lra. }
+  rewrite <- RPow_abs. apply Rle_lt_trans with (rho ^ T).
+  - apply pow_incr. split; [apply Rabs_pos | exact Hra].
+  - eapply Rle_lt_trans; [apply Rle_abs | apply Hpow; lia].
+Qed.
+
 End Limit.
