@@ -41,7 +41,6 @@ def room(folder):
     return folder.as_posix().removeprefix("tests/")
 
 
-@pytest.mark.xfail(strict=False, reason="theorem_4_1.py is being split")
 def test_files_are_read_in_one_sitting_and_functions_fit_on_a_screen():
     assert [
         line for path in SOURCES for line in too_long(path, (ROOT / path).read_text(encoding="utf-8"))

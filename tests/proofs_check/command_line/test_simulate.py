@@ -1,26 +1,16 @@
-"""`simulate`: options, the sweep, its documents, interruption."""
+"""`simulate`: the sweep, and what stands beside its means."""
 
-import csv
 import dataclasses
-import io
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from numerics.simulation.arrays import Backend
 from numerics.simulation.by_name import NAMES
-from proofs_check import UsageError
-from proofs_check.command_line.commands import main
-from proofs_check.command_line.simulate import Interrupts, simulate
+from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
-from reports.results import from_json, json_schema, to_json
+from reports.results import from_json, to_json
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"prompts": "2048", "context": "100", "depth": "1,2,8"}
@@ -192,153 +182,6 @@ def test_training_that_has_not_settled_is_noted(monkeypatch):
     assert len(result.rows) == 1
     assert len(result.notes) == 1
     assert result.notes[0].startswith("one_parameter, d = 3 + 2, L = 20, T = 2: training had not settled")
-
-
-BAD = [
-    ({"dims": ("0",)}, "--dims"),
-    ({"dims": ("3,x",)}, "--dims"),
-    ({"dims": ("3,2", "3,2")}, "--dims"),
-    ({"dims": ("5",), "modalities": ("point(1)", "point(2)")}, "--dims"),
-    ({"context": "0"}, "--context"),
-    ({"context": "50,50"}, "--context"),
-    ({"context": "1e3"}, "--context"),
-    ({"depth": "0"}, "--depth"),
-    ({"depth": "1:5000"}, "--depth"),
-    ({"prompts": "0"}, "--prompts"),
-    ({"models": "lsa,transformer"}, "--models"),
-    ({"models": "lsa,lsa"}, "--models"),
-    ({"models": ""}, "--models"),
-    ({"weights": "best"}, "--weights"),
-    ({"weights": "trained", "models": "no_skip"}, "--weights"),
-    ({"backend": "torch"}, "--backend"),
-    ({"dtype": "int8"}, "--dtype"),
-    ({"memory": "9000TB"}, "--memory"),
-    ({"memory": "much"}, "--memory"),
-    ({"seed": "-1"}, "--seed"),
-    ({"squared_norm": "uniform(4, 1)"}, "--squared-norm"),
-    ({"squared_norm": "point(1)", "norm": "point(1)"}, "--squared-norm"),
-]
-
-
-@pytest.mark.parametrize(("options", "named"), BAD, ids=str)
-def test_bad_input_is_named_in_one_line(options, named):
-    with pytest.raises(UsageError) as caught:
-        make_simulation(SimulationOptions(**options))
-    assert str(caught.value).startswith(named)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_missing_cupy_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(UsageError, match=r"--backend.*install.*cupy-cuda12x"):
-        make_simulation(SimulationOptions(backend="cupy"))
-
-
-def test_a_budget_too_small_for_a_later_size_is_seen_before_the_first():
-    begun = time.perf_counter()
-    with pytest.raises(UsageError, match=r"--memory.*context 1000000"):
-        run(models="softmax", context="50,1000000", memory="50MB", prompts="100000")
-    assert time.perf_counter() - begun < 5
-
-
-def command(*words):
-    return main(["simulate", "--prompts", "256", "--context", "50,60", "--depth", "1,2", *words])
-
-
-def test_the_command_line_writes_every_form(tmp_path, capsys):
-    paths = {name: tmp_path / f"s.{name}" for name in ("json", "csv", "png", "pdf")}
-    words = ["--json", str(paths["json"]), "--csv", str(paths["csv"]), "--plot", str(paths["png"])]
-    assert command(*words) == 0
-    out = capsys.readouterr().out
-    assert "d = 3 + 2, L = 60" in out
-    assert "seed 0" in out
-    document = json.loads(paths["json"].read_bytes())
-    jsonschema.validate(document, json_schema())
-    assert document["complete"] is True
-    assert document["command"][0] == "simulate"
-    table = list(csv.DictReader(io.StringIO(paths["csv"].read_text())))
-    assert len(table) == len(document["rows"]) == 2 * (3 * 2 + 3)
-    for line, row in zip(table, document["rows"], strict=True):
-        assert float(line["mean"]) == row["excess"]["mean"]
-        assert line["depth"] == ("" if row["depth"] is None else str(row["depth"]))
-    assert paths["png"].read_bytes().startswith(b"\x89PNG")
-    assert command("--plot", str(paths["pdf"])) == 0
-    assert paths["pdf"].read_bytes().startswith(b"%PDF")
-
-
-def test_json_on_standard_output_stands_alone(capsys):
-    assert command("--json", "-") == 0
-    assert json.loads(capsys.readouterr().out)["schema"] == 1
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--plot", "plot.svg"],
-        ["--csv", "-"],
-        ["--csv", "/nowhere/rows.csv"],
-        ["--json", "same", "--csv", "same"],
-        ["--dims", "0"],
-        ["--nothing"],
-    ],
-    ids=" ".join,
-)
-def test_bad_usage_ends_in_one_line(words, capsys):
-    assert command(*words) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert captured.err.startswith("error: ")
-
-
-def process(tmp_path, *words):
-    path = tmp_path / "result.json"
-    arguments = [sys.executable, "-m", "proofs_check", "simulate", "--json", str(path), *words]
-    return path, subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["--prompts", "100000000", "--context", "50"], ["--weights", "trained", "--context", "200000000"]],
-    ids=["sweep", "training"],
-)
-@pytest.mark.skipif(os.name == "nt", reason="no SIGINT for a child process")
-def test_an_interrupt_leaves_a_valid_file(tmp_path, words):
-    path, child = process(tmp_path, *words)
-    try:
-        time.sleep(4)
-        child.send_signal(signal.SIGINT)
-        out, error = child.communicate(timeout=30)
-    finally:
-        child.kill()
-    assert child.returncode == 130
-    assert error == b""
-    assert b"interrupted before the end" in out
-    result = from_json(path.read_bytes())
-    assert result.complete is False
-    for row in result.rows:
-        assert 0 < row.excess.samples < 100_000_000
-
-
-def test_a_second_interrupt_ends_at_once():
-    interrupts = Interrupts()
-    before = signal.getsignal(signal.SIGINT)
-    with interrupts.watched():
-        signal.raise_signal(signal.SIGINT)
-        assert interrupts.asked
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_help_is_light():
-    script = "import sys; from proofs_check.command_line.commands import main; "
-    script += "code = main(['simulate', '--help']); "
-    script += "sys.exit(code or bool({'numpy', 'sympy', 'scipy', 'flint'} & set(sys.modules)))"
-    assert (
-        subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False).returncode
-        == 0
-    )
 
 
 @pytest.mark.parametrize("weights", ["population", "trained"])
