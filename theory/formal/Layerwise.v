@@ -1,17 +1,10 @@
 (** Weights of their own for each layer: what depth T can do at best, for every law. *)
 From Coq Require Import Reals Lra Lia.
-From Formal Require Import Law Polynomial.
+From Formal Require Import Law Embedding Polynomial.
 Open Scope R_scope.
 
-(** F^0 = 0 and F^(t+1) = F^t + a_t X + b_t Lambda F^t, in one eigendirection: F^t = p_t X. *)
-Fixpoint layers (a b : nat -> R) (T : nat) (lam : R) : R :=
-  match T with
-  | O => 0
-  | S t => layers a b t lam + a t + b t * lam * layers a b t lam
-  end.
-
-(** 1 - lam p_T: what the read-out leaves of the signal. *)
-Definition layers_residual (a b : nat -> R) (T : nat) (lam : R) : R := 1 - lam * layers a b T lam.
+(** Layer t has W_S = a_t I and W_V = b_t I, and F^0 = 0: what the read-out leaves of the signal. *)
+Definition layers_residual (a b : nat -> R) (T : nat) (lam : R) : R := 1 - lam * filter lam a b 0 T.
 
 (** The excess loss E[(s/lam) r(lam)^2] of a residual r, and that of the weights (a_t, b_t). *)
 Definition residual_excess (P : law) (r : R -> R) : R := E P (fun s => s * / (1 + s) * r (1 + s) ^ 2).
@@ -28,12 +21,12 @@ Proof.
   - apply (degree_ext _ (fun _ => 1)); [intros; unfold layers_residual; simpl; ring | apply degree_const].
   - apply (degree_ext _ (fun lam => (1 + b t * lam) * layers_residual a b t lam
                                     + (0 + - (a t + b t) * lam) * 1)).
-    + intros lam. unfold layers_residual; simpl; ring.
+    + intros lam. unfold layers_residual. rewrite residual_recurrence. ring.
     + apply degree_plus; apply degree_affine; [exact IH | apply degree_const].
 Qed.
 
-Lemma layers_ext : forall a b a' b' T, (forall t, (t < T)%nat -> a t = a' t /\ b t = b' t) ->
-  forall lam, layers a b T lam = layers a' b' T lam.
+Lemma filter_ext : forall a b a' b' T, (forall t, (t < T)%nat -> a t = a' t /\ b t = b' t) ->
+  forall lam, filter lam a b 0 T = filter lam a' b' 0 T.
 Proof.
   intros a b a' b' T; induction T as [|t IH]; intros H lam; simpl; [reflexivity |].
   destruct (H t ltac:(lia)) as [-> ->]. rewrite IH; [reflexivity | intros; apply H; lia].
@@ -44,16 +37,16 @@ Qed.
 Theorem polynomial_layers_residual : forall T r, degree T r -> r 0 = 1 ->
   exists a b, forall lam, layers_residual a b T lam = r lam.
 Proof.
-  assert (H : forall n p, degree n p -> exists a b, forall lam, layers a b (S n) lam = p lam).
+  assert (H : forall n p, degree n p -> exists a b, forall lam, filter lam a b 0 (S n) = p lam).
   { intros n; induction n as [|n IH]; intros p Hp.
     - exists (fun _ => p 0), (fun _ => 0). intros lam. destruct Hp as [c Hc].
       rewrite !Hc. unfold poly; simpl; ring.
     - destruct (degree_div n 1 p Hp) as [g [Hg Hx]].
       destruct (IH (fun x => -1 * g x) (degree_scal _ _ _ Hg)) as [a [b Hab]].
       exists (fun t => if Nat.eqb t (S n) then p 1 else a t), (fun t => if Nat.eqb t (S n) then -1 else b t).
-      intros lam. change (layers ?a ?b (S (S n)) lam) with
-        (layers a b (S n) lam + a (S n) + b (S n) * lam * layers a b (S n) lam).
-      rewrite (layers_ext _ _ a b (S n)), Hab, Nat.eqb_refl, (Hx lam).
+      intros lam. change (filter lam ?a ?b 0 (S (S n))) with
+        (filter lam a b 0 (S n) + a (S n) + b (S n) * lam * filter lam a b 0 (S n)).
+      rewrite (filter_ext _ _ a b (S n)), Hab, Nat.eqb_refl, (Hx lam).
       + ring.
       + intros t Ht. now rewrite (proj2 (Nat.eqb_neq t (S n))) by lia. }
   intros [|n] r Hr H0.
@@ -68,8 +61,8 @@ Qed.
 Theorem layers_residual_product : forall alpha T lam,
   layers_residual alpha (fun t => - alpha t) T lam = prod (fun t => 1 - alpha t * lam) T.
 Proof.
-  intros alpha T lam. unfold layers_residual.
-  induction T as [|t IH]; simpl; [| rewrite <- IH]; ring.
+  intros alpha T lam. unfold layers_residual. rewrite layerwise_residual.
+  induction T as [|t IH]; simpl; [| rewrite IH]; reflexivity.
 Qed.
 
 (** * The best polynomial *)
