@@ -1,7 +1,7 @@
 (** Layers with a_t = - b_t = alpha_t: the excess near a tie of two weights, and the order of the weights along
     the gradient flow. *)
 From Coq Require Import Reals Ranalysis5 Lra Lia.
-From Formal Require Import Law Polynomial Layerwise.
+From Formal Require Import Law Flow Polynomial Layerwise.
 Open Scope R_scope.
 
 Lemma abs_le_bounds : forall x M, Rabs x <= M -> - M <= x <= M.
@@ -286,10 +286,21 @@ Lemma nonincreasing : forall (f f' : R -> R) a b, a <= b ->
   (forall t, a < t < b -> derivable_pt_lim f t (f' t) /\ f' t <= 0) -> f b <= f a.
 Proof.
   intros f f' a b Hab Hc Hd. destruct (Req_dec a b) as [-> | Hne]; [lra |].
-  set (pr := fun t (h : a < t < b) => exist (fun l => derivable_pt_abs f t l) (f' t) (proj1 (Hd t h))).
-  destruct (MVT f id a b pr (fun t _ => derivable_pt_id t)) as [c [Hc' H]]; trivial; [lra | intros; reg |].
-  unfold id in H at 1 2. rewrite derive_pt_id in H. unfold pr, derive_pt in H. simpl in H.
-  destruct (Hd c Hc') as [_ Hneg]. nra.
+  apply le_epsilon. intros eps Heps.
+  destruct (Hc a ltac:(lra) (eps / 2)) as [d [Hd0 Hda]]; [lra |].
+  destruct (Hc b ltac:(lra) (eps / 2)) as [e [He0 Heb]]; [lra |].
+  set (h := Rmin (Rmin d e) (b - a) / 3).
+  assert (Hh : 0 < h /\ h < d /\ h < e /\ 3 * h <= b - a).
+  { pose proof (Rmin_l (Rmin d e) (b - a)). pose proof (Rmin_r (Rmin d e) (b - a)).
+    pose proof (Rmin_l d e). pose proof (Rmin_r d e).
+    assert (0 < Rmin (Rmin d e) (b - a)) by (repeat apply Rmin_glb_lt; lra). unfold h. lra. }
+  assert (Ha : Rabs (f (a + h) - f a) < eps / 2).
+  { apply Hda. repeat split; [lra |]. simpl. unfold R_dist. rewrite Rabs_right; lra. }
+  assert (Hb : Rabs (f (b - h) - f b) < eps / 2).
+  { apply Heb. repeat split; [lra |]. simpl. unfold R_dist. rewrite Rabs_left; lra. }
+  assert (Hm : f (b - h) <= f (a + h) - 0 * (b - h - (a + h))).
+  { apply (decrease f f'); [lra | |]; intros t Ht; destruct (Hd t ltac:(lra)); lra || assumption. }
+  apply Rabs_def2 in Ha. apply Rabs_def2 in Hb. lra.
 Qed.
 
 (** D' = c D with |c| <= M: D squared grows and falls at most at the rate 2M. *)
@@ -336,23 +347,46 @@ Proof.
     replace (a - a) with 0 in H by ring; rewrite Rmult_0_r, exp_0, Rmult_1_r in H. simpl. lra.
 Qed.
 
+(** A function continuous on [a, b] is bounded there, by the supremum of the points up to which it is.  The
+    double negation keeps the excluded middle out. *)
 Lemma bounded_on : forall f a b, a <= b -> (forall t, a <= t <= b -> continuity_pt f t) ->
-  exists B, forall t, a <= t <= b -> Rabs (f t) <= B.
+  ~ ~ exists B, forall t, a <= t <= b -> Rabs (f t) <= B.
 Proof.
   intros f a b Hab Hc.
-  destruct (continuity_ab_maj (fun t => Rabs (f t)) a b Hab) as [m [Hm _]]; [| now exists (Rabs (f m))].
-  intros t Ht. apply (continuity_pt_comp f Rabs); [now apply Hc | apply Rcontinuity_abs].
+  set (bounded := fun c => exists B, forall t, a <= t <= c -> Rabs (f t) <= B). intros Hn.
+  assert (Ha : bounded a) by (exists (Rabs (f a)); intros t Ht; replace t with a by lra; lra).
+  destruct (completeness (fun c => a <= c <= b /\ bounded c)) as [m [Hub Hlub]].
+  - exists b. intros c [Hcab _]. lra.
+  - exists a. split; [lra | exact Ha].
+  - assert (Ham : a <= m) by (apply Hub; split; [lra | exact Ha]).
+    assert (Hmb : m <= b) by (apply Hlub; intros c [Hcab _]; lra).
+    destruct (Hc m (conj Ham Hmb) 1) as [d [Hd Hf]]; [lra |].
+    assert (m <= m - d); [| lra]. apply Hlub. intros c [Hcab [B HB]]. apply Rnot_lt_le. intros Hlt.
+    assert (Hcm : c <= m) by (apply Hub; split; [exact Hcab | now exists B]).
+    assert (Hnear : forall t, c <= t < m + d -> Rabs (f t) <= Rabs (f m) + 1).
+    { intros t Ht. destruct (Req_dec t m) as [-> | Hne]; [lra |].
+      assert (Hft : Rabs (f t - f m) < 1).
+      { apply Hf. repeat split; [now apply not_eq_sym |]. simpl. unfold R_dist. apply Rabs_def1; lra. }
+      pose proof (Rabs_triang (f t - f m) (f m)) as Htri.
+      replace (f t - f m + f m) with (f t) in Htri by ring. lra. }
+    assert (Hext : forall e, c <= e < m + d -> bounded e).
+    { intros e He. exists (Rmax B (Rabs (f m) + 1)). intros t Ht. destruct (Rle_lt_dec t c) as [Htc | Htc].
+      - apply Rle_trans with (2 := Rmax_l _ _). apply HB. lra.
+      - apply Rle_trans with (2 := Rmax_r _ _). apply Hnear. lra. }
+    destruct (Rle_lt_dec b (m + d / 2)) as [Hb | Hb].
+    + apply Hn, Hext. lra.
+    + assert (m + d / 2 <= m); [| lra]. apply Hub. split; [lra | apply Hext; lra].
 Qed.
 
 Lemma bounded_family : forall (x : nat -> R -> R) T a b, a <= b ->
   (forall k, (k < T)%nat -> forall t, a <= t <= b -> continuity_pt (x k) t) ->
-  exists B, forall k, (k < T)%nat -> forall t, a <= t <= b -> Rabs (x k t) <= B.
+  ~ ~ exists B, forall k, (k < T)%nat -> forall t, a <= t <= b -> Rabs (x k t) <= B.
 Proof.
-  intros x T a b Hab; induction T as [|T IH]; intros Hc.
-  - exists 0. intros; lia.
-  - destruct IH as [B HB]; [intros k Hk; apply Hc; lia |].
-    destruct (bounded_on (x T) a b Hab) as [B' HB']; [intros; apply Hc; trivial; lia |].
-    exists (Rmax B B'). intros k Hk t Ht. destruct (Nat.eq_dec k T) as [-> | Hne].
+  intros x T a b Hab; induction T as [|T IH]; intros Hc Hn.
+  - apply Hn. exists 0. intros; lia.
+  - apply IH; [intros k Hk; apply Hc; lia |]. intros [B HB].
+    apply (bounded_on (x T) a b Hab); [intros; apply Hc; trivial; lia |]. intros [B' HB'].
+    apply Hn. exists (Rmax B B'). intros k Hk t Ht. destruct (Nat.eq_dec k T) as [-> | Hne].
     + apply Rle_trans with (2 := Rmax_r _ _). now apply HB'.
     + apply Rle_trans with (2 := Rmax_l _ _). apply HB; trivial; lia.
 Qed.
@@ -369,7 +403,12 @@ Proof.
   intros P T x i j a b Hflow Hi Hj Hab.
   destruct (Nat.eq_dec i j) as [-> | Hij]; [split; intros; lra |].
   set (D := fun t => x i t - x j t).
-  destruct (bounded_family x T a b) as [B HB]; [lra | intros; apply Hflow; trivial; lra |].
+  enough (Hdec : ~ ~ ((x i a < x j a -> x i b < x j b) /\ (x i a = x j a -> x i b = x j b))).
+  { split; intros H.
+    - apply Rnot_le_lt. intros Hge. apply Hdec. intros [Hlt _]. specialize (Hlt H). lra.
+    - destruct (Req_dec (x i b) (x j b)) as [E | Hne]; [exact E |]. exfalso. apply Hdec. intros [_ Heq]. auto. }
+  intros Hn. apply (bounded_family x T a b); [lra | intros; apply Hflow; trivial; lra |].
+  intros [B HB]. apply Hn.
   set (M := 2 * (hi P * (1 + hi P) * ((1 + B * (1 + hi P)) ^ T) ^ 2 * (1 + B * (1 + hi P)) ^ 2)).
   assert (Hc : forall t, a <= t <= b -> continuity_pt D t).
   { intros t Ht. apply continuity_pt_minus; apply Hflow; trivial; lra. }

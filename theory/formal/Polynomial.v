@@ -163,9 +163,19 @@ Proof.
     rewrite cos_plus, cos_minus. ring.
 Qed.
 
-(** |T_n| <= 1 on [-1, 1]. *)
+(** |T_n| <= 1 on [-1, 1], by T_n^2 + (1 - x^2) U_(n-1)^2 = 1. *)
 Lemma chebyshev_bounded : forall n x, -1 <= x <= 1 -> -1 <= chebyshev n x <= 1.
-Proof. intros n x H. rewrite <- (cos_acos x), chebyshev_cos by lra. apply COS_bound. Qed.
+Proof.
+  intros n x Hx.
+  assert (H : exists u, chebyshev (S n) x = x * chebyshev n x - (1 - x ^ 2) * u /\
+    chebyshev n x ^ 2 + (1 - x ^ 2) * u ^ 2 = 1).
+  { induction n as [|n [u [H1 H2]]].
+    - exists 0. simpl. split; ring.
+    - exists (chebyshev n x + x * u). rewrite chebyshev_SS, H1. split; [ring |].
+      apply Rminus_diag_uniq_sym. rewrite <- H2 at 1. ring. }
+  destruct H as [u [_ H]]. assert (0 <= (1 - x ^ 2) * u ^ 2) by (apply Rmult_le_pos; [nra | apply pow2_ge_0]).
+  split; nra.
+Qed.
 
 (** T_n((y + 1/y)/2) = (y^n + y^-n)/2. *)
 Lemma chebyshev_outside : forall n y z, y * z = 1 -> chebyshev n ((y + z) / 2) = (y ^ n + z ^ n) / 2.
