@@ -15,7 +15,7 @@ Lemma inverse_derivative : forall (tau Z : R -> R) (t d eta : R),
   0 < d -> derivable_pt_lim tau (Z t) d -> derivable_pt_lim Z t (/ d).
 Proof.
   intros tau Z t d eta Hinc Heta HZ Hd Htau eps Heps.
-  assert (Hzt : tau (Z t) = t) by (apply HZ; rewrite Rminus_eq_0, Rabs_R0; assumption).
+  assert (Hzt : tau (Z t) = t) by (apply HZ; rewrite (Rminus_diag_eq _ _ eq_refl), Rabs_R0; assumption).
   assert (Hlt : forall x y, tau x < tau y -> x < y).
   { intros x y H. destruct (Rtotal_order x y) as [H' | [-> | H']]; [assumption | lra |].
     apply Hinc in H'. lra. }

@@ -402,7 +402,7 @@ Proof.
   assert (Hrho : rho < 1) by (apply Rmax_lub_lt; nra).
   assert (Hrho0 : 0 <= rho).
   { eapply Rle_trans; [apply Rabs_pos | apply (residual_near_star e (alpha_star P) (lo P))]; try lra.
-    - rewrite Rminus_eq_0, Rabs_R0. lra.
+    - rewrite (Rminus_diag_eq _ _ eq_refl), Rabs_R0. lra.
     - pose proof (lo_hi P). lra. }
   destruct (limit e He) as [T1 H1].
   destruct (pow_lt_1_zero rho) with (y := eps) as [T2 Hpow]; [rewrite Rabs_right; lra | assumption |].
