@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+import numerics
 
 if TYPE_CHECKING:
-    from numerics.laws import Law
+    from flint import arb
 
+    from numerics.expectation.over_law import Expectation
+    from numerics.laws import Law
+    from theory.normal_form import BoundTerm
+
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -56,6 +64,23 @@ OF_SOME_THEOREMS = frozenset(
 )
 
 
+def once_a_run(compute: Callable[Concatenate[Run, P], T]) -> Callable[Concatenate[Run, P], T]:
+    """A function of a run; for the same arguments it is computed once in that run.
+
+    The value lies in `run.memory`, under the function and the arguments, which have to be hashable.
+    """
+
+    @wraps(compute)
+    def remembered(run: Run, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (remembered, *args, *sorted(kwargs.items()))
+        if key not in run.memory:
+            run.memory[key] = compute(run, *args, **kwargs)
+        value: T = run.memory[key]
+        return value
+
+    return remembered
+
+
 @dataclass
 class Run:
     """What a claim is given: the law, the settings, and a memory shared by all claims of the run."""
@@ -65,12 +90,23 @@ class Run:
     progress: Progress = field(default_factory=Silent)
     memory: dict[Hashable, Any] = field(default_factory=dict)
 
-    def remember(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of `compute`, computed once in this run for this key."""
-        if key not in self.memory:
-            self.memory[key] = compute()
-        value: T = self.memory[key]
-        return value
+    @property
+    @once_a_run
+    def expectation(self) -> Expectation:
+        """E over the law."""
+        found: Expectation = numerics.expectation.over_law.Expectation(self.law)
+        return found
+
+    def enclosure(self, terms: Iterable[BoundTerm], digits: int = 15) -> tuple[arb, int]:
+        """E over the law of terms with rational weights, enclosed, and the bits that it took.
+
+        To so many significant digits, or exactly 0.  Raises PrecisionExhausted past `max_bits`.
+        """
+        terms, balls = list(terms), numerics.arithmetic.balls
+        found: tuple[arb, int] = balls.refine(
+            lambda: self.expectation.ball(terms), balls.relative(digits), self.settings.max_bits
+        )
+        return found
 
     def on(self, law: Law) -> Run:
         """The same run on another law (a witness), with a memory of its own."""

@@ -27,7 +27,7 @@ STARTS = (Fraction(0), Fraction(10))
 
 def enclosure(run: Run, record: Record, T: int) -> Certified:
     """alpha_T by two signs of the derivative, as found and by a second route where one is cheap."""
-    expectation, max_bits = quantities.expectation(run), run.settings.max_bits
+    expectation, max_bits = run.expectation, run.settings.max_bits
     root = quantities.minimiser(run, T)
     number = certified((root.lower, root.upper), quantities.MINIMISER_DIGITS + 3)
     ends = root.lower, root.upper
@@ -109,7 +109,7 @@ def second_looks(run: Run, record: Record, found: Band) -> None:
     """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
     for edge in (found.low, found.high):
         look = numerics.one_parameter.second_route.inequality(
-            quantities.expectation(run), edge.point, edge.side, edge.T0, run.settings.max_bits
+            run.expectation, edge.point, edge.side, edge.T0, run.settings.max_bits
         )
         if look is not None:
             name = "lower" if edge.side == "above" else "upper"
@@ -143,7 +143,7 @@ def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
     curvature, middle = theory.losses.one_parameter().curvature, quantities.minimiser(run, T).middle
     assert curvature is not None
     return numerics.arithmetic.balls.refine(
-        lambda: quantities.expectation(run).ball(curvature.bind(T, numerics.arithmetic.balls.ball(middle))),
+        lambda: run.expectation.ball(curvature.bind(T, numerics.arithmetic.balls.ball(middle))),
         lambda value: numerics.arithmetic.balls.sign(value) is not None,
         run.settings.max_bits,
     )
@@ -151,7 +151,7 @@ def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
 
 def follow(run: Run, T: int, start: float, root: float) -> FlowRun:
     """The flow of the loss of depth T, until it is within DISTANCE alpha_T of the minimiser."""
-    loss, expectation = theory.losses.one_parameter(), quantities.expectation(run)
+    loss, expectation = theory.losses.one_parameter(), run.expectation
     curvature = loss.curvature
     assert curvature is not None
     return numerics.one_parameter.flow.flow(
@@ -195,7 +195,7 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
 
 def _equals_bound(run: Run, T: int, kappa: Fraction) -> bool:
     """The same of a law of atoms, in rational arithmetic."""
-    expectation, form = quantities.expectation(run), theory.losses.one_parameter().value
+    expectation, form = run.expectation, theory.losses.one_parameter().value
     bound = expectation.exact(form.bind(1, Fraction(0))) * kappa ** (2 * T)
     return expectation.exact(form.bind(T, quantities.alpha_star(run))) == bound
 
@@ -218,7 +218,7 @@ def rate_epsilon(run: Run) -> Fraction:
 
 def _margin(run: Run, T: int, kappa: Fraction, equal: bool) -> tuple[arb, arb, int]:
     """E[s/lam] kappa^(2T); that less the loss at alpha*, its sign certified unless `equal`; and the bits."""
-    expectation, form = quantities.expectation(run), theory.losses.one_parameter().value
+    expectation, form = run.expectation, theory.losses.one_parameter().value
     ball, center = numerics.arithmetic.balls.ball, quantities.alpha_star(run)
 
     def bound() -> arb:

@@ -54,7 +54,7 @@ def within(root: Root, ends: tuple[Fraction, ...], rho: Fraction) -> bool | None
 
 def per_prompt(run: Run, record: Record, found: Band, rho: Fraction) -> None:
     """|1 - alpha_T lam| <= rho on the support, at the depths asked for from T0 on."""
-    expectation, (l1, l2) = quantities.expectation(run), run.law.lambda_ends
+    expectation, (l1, l2) = run.expectation, run.law.lambda_ends
     assert l2 is not None
     depths = [T for T in run.settings.depths if T >= found.T0]
     if not depths and expectation.effort(2 * found.T0 - 1) <= RATE_EFFORT:

@@ -10,22 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numerics
 import theory
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Run
+from proofs_check.engine.context import Run, once_a_run
 from proofs_check.engine.evidence import ENCLOSURE, brief
 
 if TYPE_CHECKING:
     from flint import arb
 
     from numerics.arithmetic.certified_roots import Root
-    from numerics.expectation.over_law import Expectation
     from numerics.one_parameter.all_large_depths import Band
 
 MINIMISER_DIGITS = 30
-
-
-def expectation(run: Run) -> Expectation:
-    """E over the law of the run."""
-    return run.remember("expectation", lambda: numerics.expectation.over_law.Expectation(run.law))
 
 
 def alpha_star(run: Run) -> Fraction:
@@ -45,29 +39,24 @@ def _ends(run: Run) -> tuple[Fraction, Fraction]:
     return run.law.m_lo, run.law.m_hi
 
 
+@once_a_run
 def minimiser(run: Run, T: int) -> Root:
     """alpha_T to MINIMISER_DIGITS digits."""
-    return run.remember(
-        ("minimiser", T),
-        lambda: numerics.one_parameter.minimiser.minimiser(
-            expectation(run), theory.losses.one_parameter(), T, MINIMISER_DIGITS, run.settings.max_bits
-        ),
+    return numerics.one_parameter.minimiser.minimiser(
+        run.expectation, theory.losses.one_parameter(), T, MINIMISER_DIGITS, run.settings.max_bits
     )
 
 
+@once_a_run
 def excess(run: Run, T: int) -> tuple[arb, int]:
     """The one-parameter excess at alpha_T, to 15 digits unless it is exactly 0; and the bits it took."""
+    from flint import arb
 
-    def compute() -> tuple[arb, int]:
-        from flint import arb
-
-        if run.law.is_constant:
-            return arb(0), 0
-        return numerics.one_parameter.minimiser.loss_at(
-            expectation(run), theory.losses.one_parameter(), T, minimiser(run, T), run.settings.max_bits
-        )
-
-    return run.remember(("excess", T), compute)
+    if run.law.is_constant:
+        return arb(0), 0
+    return numerics.one_parameter.minimiser.loss_at(
+        run.expectation, theory.losses.one_parameter(), T, minimiser(run, T), run.settings.max_bits
+    )
 
 
 def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> Band | None:
@@ -75,16 +64,17 @@ def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> Band | 
 
     None if an edge lies on the side of the centre where alpha_T does not go.
     """
-    middle = alpha_star(run) if center is None else center
-    return run.remember(
-        ("band", epsilon, middle),
-        lambda: numerics.one_parameter.all_large_depths.band(
-            expectation(run),
-            middle * (1 - epsilon),
-            middle * (1 + epsilon),
-            run.settings.max_bits,
-            lambda depths: run.progress.track(depths, "depths below T0"),
-        ),
+    return _band(run, epsilon, alpha_star(run) if center is None else center)
+
+
+@once_a_run
+def _band(run: Run, epsilon: Fraction, center: Fraction) -> Band | None:
+    return numerics.one_parameter.all_large_depths.band(
+        run.expectation,
+        center * (1 - epsilon),
+        center * (1 + epsilon),
+        run.settings.max_bits,
+        lambda depths: run.progress.track(depths, "depths below T0"),
     )
 
 
@@ -137,7 +127,7 @@ def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) 
     center = limits.balance(run.law)
 
     def apart(edge: Fraction) -> LimitVerdict:
-        found = limits.settle(expectation(run), (center + edge) / 2, run.settings.max_bits)
+        found = limits.settle(run.expectation, (center + edge) / 2, run.settings.max_bits)
         kept = found is not None and found.side == ("above" if edge < center else "below")
         return LimitVerdict(False if kept else None, found)
 
@@ -172,14 +162,7 @@ def unsquared(run: Run) -> tuple[Fraction, Fraction]:
     return numerics.arithmetic.balls.unsquared_weight(run.law.m_lo, run.law.m_hi)
 
 
+@once_a_run
 def excess_of_zero(run: Run) -> arb:
     """E[s/lam], the excess of predicting 0, to 15 digits."""
-
-    def compute() -> arb:
-        loss = theory.losses.one_parameter()
-        value, _ = numerics.one_parameter.minimiser.loss_at(
-            expectation(run), loss, 1, Fraction(0), run.settings.max_bits
-        )
-        return value
-
-    return run.remember("excess_of_zero", compute)
+    return run.enclosure(theory.losses.one_parameter().value.bind(1, Fraction(0)))[0]

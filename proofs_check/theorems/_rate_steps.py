@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numerics
 import theory
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Run
+from proofs_check.engine.context import Run, once_a_run
 from proofs_check.engine.evidence import ENCLOSURE, brief, certified, derive
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Series
@@ -58,9 +58,10 @@ class _Row(NamedTuple):
         return self.shown - self.claimed - self.remainder
 
 
+@once_a_run
 def ends(run: Run) -> Ends:
     """The power laws at the ends of a law that is bounded and not constant on {s > 0}."""
-    found: Ends | None = run.remember("ends", lambda: numerics.one_parameter.rate.ends(run.law))
+    found: Ends | None = numerics.one_parameter.rate.ends(run.law)
     assert found is not None
     return found
 
@@ -207,7 +208,7 @@ def _compare(run: Run, formula: Rate, T: int) -> _Row:
     law, ball = run.law, numerics.arithmetic.balls.ball
     l1, l2 = law.lambda_ends
     assert l2 is not None
-    found = run.remember(("ends_seen", T), lambda: _ends_seen(run, T))
+    found = _ends_seen(run, T)
     with ctx.workprec(BITS):
         alpha = quantities.minimiser(run, T).ball
         distance = alpha - ball(quantities.alpha_star(run))
@@ -218,6 +219,7 @@ def _compare(run: Run, formula: Rate, T: int) -> _Row:
         return _Row(T, distance, first_order, scale * distance, scale * first_order, left_out, found)
 
 
+@once_a_run
 def _ends_seen(run: Run, T: int) -> tuple[_End, _End]:
     """Both ends at one depth: at alpha_T by their shapes, and alone by both routes."""
     from flint import ctx
@@ -226,7 +228,7 @@ def _ends_seen(run: Run, T: int) -> tuple[_End, _End]:
     l1, l2 = law.lambda_ends
     assert l2 is not None
     measured = numerics.one_parameter.rate.laplace_ratios(
-        quantities.expectation(run), ends(run), n, run.settings.max_bits
+        run.expectation, ends(run), n, run.settings.max_bits
     )
     with ctx.workprec(BITS):
         root = 1 / quantities.minimiser(run, T).ball

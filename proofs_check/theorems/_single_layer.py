@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Run
+from proofs_check.engine.context import Run, once_a_run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, derive
-from proofs_check.theorems import _quantities as quantities
 
 if TYPE_CHECKING:
     from flint import arb
@@ -27,13 +26,10 @@ NEAR = Fraction(1, 10**8)
 ROUNDING = Fraction(1, 10**30)
 
 
+@once_a_run
 def layer(run: Run) -> SingleLayer:
-    return run.remember(
-        "single_layer",
-        lambda: numerics.self_attention.best_layer.SingleLayer(
-            quantities.expectation(run), run.settings.max_bits
-        ),
-    )
+    """Linear self-attention with one layer, at its best weights."""
+    return numerics.self_attention.best_layer.SingleLayer(run.expectation, run.settings.max_bits)
 
 
 def check_gap(record: Record, statement: str, gap: Enclosed, holds: bool | None, detail: str = "") -> None:
@@ -84,17 +80,16 @@ def is_near(distance: arb) -> bool:
     return numerics.arithmetic.balls.ends(distance)[1] < NEAR
 
 
+@once_a_run
 def discretised(run: Run) -> Law:
     from numerics.laws.discretise import gauss_law
 
     nodes = NODES if run.law.modalities is None else NODES_OF_A_MODALITY
-    return run.remember("discretised", lambda: gauss_law(run.law, nodes))
+    return gauss_law(run.law, nodes)
 
 
+@once_a_run
 def search(run: Run) -> Search:
-    return run.remember(
-        "search",
-        lambda: numerics.self_attention.full_family.search(
-            discretised(run), run.progress.track(range(STARTS), "searches"), run.settings.seed
-        ),
+    return numerics.self_attention.full_family.search(
+        discretised(run), run.progress.track(range(STARTS), "searches"), run.settings.seed
     )

@@ -69,7 +69,7 @@ def even_derivative(run: Run, record: Record) -> None:
 
 def always_falls(run: Run, record: Record) -> None:
     """As if the flow could only shrink the weight: from 0 it rises."""
-    expectation, bits = quantities.expectation(run), run.settings.max_bits
+    expectation, bits = run.expectation, run.settings.max_bits
     for T in run.settings.depths:
         for start in one_parameter_steps.STARTS:
             side = numerics.one_parameter.all_large_depths.side_at(expectation, start, T, bits)
@@ -131,7 +131,7 @@ def _moves(run: Run) -> list[tuple[int, int | None]]:
         (
             T,
             numerics.one_parameter.all_large_depths.side_at(
-                quantities.expectation(run), center, T, run.settings.max_bits
+                run.expectation, center, T, run.settings.max_bits
             ),
         )
         for T in depths
@@ -166,7 +166,7 @@ def _doubled_at_no_depth(run: Run) -> bool:
     """
     if not run.law.is_bounded or run.law.is_constant:
         return False
-    expectation, loss = quantities.expectation(run), theory.losses.one_parameter()
+    expectation, loss = run.expectation, theory.losses.one_parameter()
     bits = run.settings.max_bits
     first, _ = numerics.one_parameter.minimiser.loss_at(
         expectation, loss, 1, quantities.alpha_star(run), bits

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check.engine.context import Run
+from proofs_check.engine.context import Run, once_a_run
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._quantities import LimitVerdict
 
@@ -39,7 +39,7 @@ def plane_depth(run: Run) -> int:
 def constant(run: Run) -> arb:
     """C = E[s/lam], at the working precision."""
     C = theory.stationarity.stationarity().C
-    return quantities.expectation(run).ball(C.bind(2, Fraction(1)))
+    return run.expectation.ball(C.bind(2, Fraction(1)))
 
 
 def kappa_power(run: Run, n: int) -> arb:
@@ -47,21 +47,18 @@ def kappa_power(run: Run, n: int) -> arb:
     return numerics.arithmetic.balls.ball(quantities.kappa(run)) ** n
 
 
+@once_a_run
 def precise_constant(run: Run) -> arb:
     """C in a ball narrower than the masses near the ends of the support are known."""
+    from flint import ctx
 
-    def compute() -> arb:
-        from flint import ctx
-
-        with ctx.workprec(2 * numerics.two_parameter.all_large_depths.RECHECK_BITS):
-            return constant(run)
-
-    return run.remember("precise constant", compute)
+    with ctx.workprec(2 * numerics.two_parameter.all_large_depths.RECHECK_BITS):
+        return constant(run)
 
 
 def profile_exceeds(run: Run, b: Fraction, T: int) -> bool | None:
     """Whether the profile at beta = -b, not 0, is above C kappa^(2T): by the integrals of its normal form."""
-    forms, expectation = theory.stationarity.stationarity(), quantities.expectation(run)
+    forms, expectation = theory.stationarity.stationarity(), run.expectation
     ball, kappa = numerics.arithmetic.balls.ball, quantities.kappa(run)
 
     def difference() -> arb:
@@ -72,17 +69,16 @@ def profile_exceeds(run: Run, b: Fraction, T: int) -> bool | None:
     return None if side is None else side > 0
 
 
+@once_a_run
 def profile(run: Run, T: int) -> Profile:
     """N, D and the critical points at depth T >= 2."""
-    return run.remember(("profile", T), lambda: numerics.two_parameter.profile.Profile.of(run.law, T))
+    return numerics.two_parameter.profile.Profile.of(run.law, T)
 
 
+@once_a_run
 def reached(run: Run, T: int) -> Reached:
     """The critical point that the theorem speaks of.  Raises NoConvergence if the profile has no minimum."""
-    return run.remember(
-        ("reached", T),
-        lambda: numerics.two_parameter.basin.reached(profile(run, T), quantities.minimiser(run, T)),
-    )
+    return numerics.two_parameter.basin.reached(profile(run, T), quantities.minimiser(run, T))
 
 
 def minima(run: Run, T: int) -> list[CriticalPoint]:
@@ -93,15 +89,19 @@ def minima(run: Run, T: int) -> list[CriticalPoint]:
 def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> Enclosed:
     """The minimum reached, or another one, enclosed."""
     chosen = reached(run, T).basin.minimum if point is None else point
-    return run.remember(
-        ("enclosed", T, chosen.beta.low),
-        lambda: numerics.two_parameter.minimum.enclose(
-            quantities.expectation(run),
-            profile(run, T),
-            chosen,
-            run.settings.max_bits,
-            -quantities.minimiser(run, T).middle,
-        ),
+    return enclosed_at(run, T, chosen.beta.low)
+
+
+@once_a_run
+def enclosed_at(run: Run, T: int, low: Fraction) -> Enclosed:
+    """The critical point whose beta lies between `low` and the next one, enclosed."""
+    point = next(point for point in profile(run, T).critical_points if point.beta.low == low)
+    return numerics.two_parameter.minimum.enclose(
+        run.expectation,
+        profile(run, T),
+        point,
+        run.settings.max_bits,
+        -quantities.minimiser(run, T).middle,
     )
 
 
@@ -138,28 +138,23 @@ def escaped_loss(run: Run, T: int) -> arb:
     )[0]
 
 
+@once_a_run
 def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
     """Flows from the stated starts, and from those given by the user, near to the minimum."""
-
-    def compute() -> tuple[Mapped, Mapped]:
-        basin = reached(run, T).basin
-        beta = middle(enclosed(run, T))
-        stated = numerics.two_parameter.starts.stated_starts(basin, quantities.minimiser(run, T).middle)
-        return (
-            numerics.two_parameter.starts.follow(run.law, basin, beta, stated, FOLLOWED),
-            numerics.two_parameter.starts.follow(run.law, basin, beta, run.settings.starts, FOLLOWED),
-        )
-
-    return run.remember(("followed", T), compute)
+    basin = reached(run, T).basin
+    beta = middle(enclosed(run, T))
+    stated = numerics.two_parameter.starts.stated_starts(basin, quantities.minimiser(run, T).middle)
+    return (
+        numerics.two_parameter.starts.follow(run.law, basin, beta, stated, FOLLOWED),
+        numerics.two_parameter.starts.follow(run.law, basin, beta, run.settings.starts, FOLLOWED),
+    )
 
 
+@once_a_run
 def band(run: Run, epsilon: Fraction) -> Band:
     """|beta_T + alpha*| and |alpha_T - alpha*| below epsilon alpha* for all T >= T0."""
-    return run.remember(
-        ("band of two", epsilon),
-        lambda: numerics.two_parameter.all_large_depths.band(
-            run.law, epsilon * quantities.alpha_star(run), constant(run)
-        ),
+    return numerics.two_parameter.all_large_depths.band(
+        run.law, epsilon * quantities.alpha_star(run), constant(run)
     )
 
 

@@ -9,7 +9,6 @@ import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, below, brief
-from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _two_parameter as two_parameter
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def _check_alpha(record: Record, found: Band) -> None:
 
 def _check_profile(run: Run, record: Record, found: Band) -> None:
     """f at T0 by its integrals: above C kappa^(2T) where b is excluded, not above it at alpha*."""
-    T, setting, expectation = found.T0, found.setting, quantities.expectation(run)
+    T, setting, expectation = found.T0, found.setting, run.expectation
     if expectation.max_exponent < 2 * T or expectation.effort(2 * T) > PROFILE_EFFORT:
         return
     center, inner, l2 = setting.center, setting.inner, setting.l2

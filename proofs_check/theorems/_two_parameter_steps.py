@@ -233,7 +233,7 @@ def check_exact(run: Run, record: Record, T: int) -> None:
     assert atoms is not None
     beta = -2 / (2 + atoms[0] + atoms[1])
     alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
-    excess = quantities.expectation(run).exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
+    excess = run.expectation.exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
     record.check(
         EXACT, f"the excess is 0, T = {T}", excess == 0, detail=f"excess {brief(excess)} at beta = {beta}"
     )

@@ -29,12 +29,13 @@ from proofs_check.engine.hypotheses import (
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps
+from proofs_check.theorems import _single_layer as single_layer
 from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.self_attention.best_layer import Enclosed, SingleLayer
+    from numerics.self_attention.best_layer import Enclosed
 
 SHARE = 100
 COMPARED = (8, 32)
@@ -185,7 +186,7 @@ def depth_is_needed(run: Run, record: Record) -> None:
     if run.law.modalities is not None:
         derive(record, theory.modalities.two_modalities().derivation)
     derive(record, theory.limits.bayes_bound())
-    layer = _layer(run)
+    layer = single_layer.layer(run)
     gap, bits = _as_ball(layer.gap)
     of_scalar, _ = _as_ball(layer.above_bayes(layer.scalar))
     gained = layer.scalar.risk - layer.best.risk
@@ -214,15 +215,6 @@ def depth_is_needed(run: Run, record: Record) -> None:
     _enumerate(run, record, T1, gap)
     record.values.update(gap=certified(gap), scalar_gap=certified(of_scalar))
     record.figure = f"gap {brief(gap, 6)}, below a hundredth of it from T1 = {T1}"
-
-
-def _layer(run: Run) -> SingleLayer:
-    return run.remember(
-        "single_layer",
-        lambda: numerics.self_attention.best_layer.SingleLayer(
-            quantities.expectation(run), run.settings.max_bits
-        ),
-    )
 
 
 def _as_ball(gap: Enclosed) -> tuple[arb, int | None]:
@@ -378,7 +370,7 @@ def mean_weight(run: Run, record: Record) -> None:
 )
 def first_depth_suffices(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
-    gap, bits = _as_ball(_layer(run).gap)
+    gap, bits = _as_ball(single_layer.layer(run).gap)
     first, _ = quantities.excess(run, 1)
     small = at_most(SHARE * first, gap)
     record.check(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check.engine.claims import Hypothesis, Record, Theorem
-from proofs_check.engine.context import Run
+from proofs_check.engine.context import Run, once_a_run
 from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, derive
 from proofs_check.engine.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, for_some_claims
 from proofs_check.theorems import _finite_context as finite_context
@@ -140,14 +140,10 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
     record.figure = f"at least {brief(Fraction(str(last['lower'])), 4)} at T = {last['T']}"
 
 
+@once_a_run
 def floor_at(run: Run, T: int) -> Floor:
     """The least excess at depth T over all beta; the law is not fitted exactly there."""
-    return run.remember(
-        ("skip_floor", T),
-        lambda: numerics.no_skip.floor_at_depth.least_excess(
-            quantities.expectation(run), T, run.settings.max_bits
-        ),
-    )
+    return numerics.no_skip.floor_at_depth.least_excess(run.expectation, T, run.settings.max_bits)
 
 
 @THEOREM.claim(
@@ -202,11 +198,10 @@ def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]
         )
 
 
+@once_a_run
 def least_for_all(run: Run) -> AllDepths:
     """The floor for all depths.  Raises NoConvergence."""
-    return run.remember(
-        "skip_floor", lambda: numerics.no_skip.floor_at_every_depth.floor_for_all_depths(run.law)
-    )
+    return numerics.no_skip.floor_at_every_depth.floor_for_all_depths(run.law)
 
 
 @THEOREM.claim(

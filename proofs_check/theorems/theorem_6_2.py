@@ -185,7 +185,7 @@ def flow_converges(run: Run, record: Record) -> None:
         root = quantities.minimiser(run, T)
         for start in one_parameter_steps.STARTS:
             side = numerics.one_parameter.all_large_depths.side_at(
-                quantities.expectation(run), start, T, run.settings.max_bits
+                run.expectation, start, T, run.settings.max_bits
             )
             toward = None if side is None else side == (1 if start < root.lower else -1)
             record.check(

@@ -2,19 +2,23 @@ import hashlib
 import signal
 import threading
 import time
+from fractions import Fraction
 from itertools import combinations, product
 from types import SimpleNamespace
 
 import msgspec
 import pytest
+from mpmath import mp, mpf
 
-from numerics.errors import TimeLimit
+import numerics
+import theory
+from numerics.errors import PrecisionExhausted, TimeLimit
 from numerics.laws.syntax import parse_law
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.outputs import exit_code
 from proofs_check.command_line.planning import make_plan, make_plans
 from proofs_check.engine.claims import Hypothesis, Theorem
-from proofs_check.engine.context import Settings
+from proofs_check.engine.context import Run, Settings, once_a_run
 from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict, time_limit
@@ -184,15 +188,66 @@ def test_a_false_variant_that_is_false_for_every_law_runs_on_the_law_of_the_run(
 
 def test_a_witness_does_not_see_the_memory_of_the_run():
     """The claim remembers E s of the user's law; the twin has to compute that of its witness."""
-    theorem = one_claim(lambda run, record: run.remember("mean", lambda: run.law.mean) and None)
+    mean = once_a_run(lambda run: run.law.mean)
+    theorem = one_claim(lambda run, record: record.values.update(mean=str(mean(run))))
 
     @theorem.false_variant("twin", "only", "E s = 5/2", witness="point(3)", differs=lambda run: False)
     def twin(run, record):
-        mean = run.remember("mean", lambda: run.law.mean)
-        record.check(Evidence.EXACT, "E s = 5/2", mean == parse_law("squared_norm", "uniform(1, 4)").mean)
+        record.check(
+            Evidence.EXACT, "E s = 5/2", mean(run) == parse_law("squared_norm", "uniform(1, 4)").mean
+        )
 
     (variant,) = run(theorem, falsify=True).false_variants
     assert variant.verdict is Verdict.REFUTED
+
+
+def test_a_quantity_is_computed_once_a_run_for_the_same_arguments():
+    computed = []
+
+    @once_a_run
+    def power(run, n, *, scale=1):
+        """E s to the n."""
+        computed.append((run.law.texts, n, scale))
+        return scale * run.law.mean**n
+
+    one = Run(parse_law("squared_norm", "uniform(1, 4)"), Settings())
+    other = one.on(parse_law("squared_norm", "point(3)"))
+    mean = Fraction(5, 2)
+    assert [power(one, 2), power(one, 2), power(one, 3)] == [mean**2, mean**2, mean**3]
+    assert [power(other, 2), power(one, 2, scale=2), power(other, 2)] == [9, 2 * mean**2, 9]
+    assert len(computed) == 4
+    assert power.__doc__ == "E s to the n."
+    one.memory[power, 2] = 7
+    assert power(one, 2) == 7
+
+
+@pytest.mark.parametrize("law", ["point(2)", "atoms({0: 1/2, 3: 1/2})", "atoms({1: 1/3, 10000: 2/3})"])
+def test_an_enclosure_of_an_expectation_holds_the_sum_over_the_atoms(law):
+    run = Run(parse_law("squared_norm", law), Settings())
+    terms = theory.losses.one_parameter().value.bind(8, Fraction(1, 5))
+    low, high = numerics.arithmetic.balls.ends(run.enclosure(terms, digits=30)[0])
+    atoms = zip(run.law.atoms.values, run.law.atoms.masses, strict=True)
+    assert low <= sum(mass * s / (1 + s) * (1 - (1 + s) / 5) ** 16 for s, mass in atoms) <= high
+    assert 0 < low <= high <= low * (1 + Fraction(1, 10**30))
+
+
+def test_an_enclosure_of_an_expectation_holds_the_integral():
+    """E[s/lam] = 1 - log(5/2)/3 for uniform(1, 4)."""
+    run = Run(parse_law("squared_norm", "uniform(1, 4)"), Settings())
+    ball, bits = run.enclosure(theory.losses.one_parameter().value.bind(1, Fraction(0)), digits=40)
+    low, high = numerics.arithmetic.balls.ends(ball)
+    assert low < high <= low * (1 + Fraction(1, 10**40))
+    with mp.workdps(200):
+        value = 1 - mp.log(mpf(5) / 2) / 3
+        assert mpf(low.numerator) / low.denominator < value < mpf(high.numerator) / high.denominator
+    assert bits > 128
+    assert run.expectation is run.expectation
+
+
+def test_an_enclosure_that_the_precision_does_not_reach():
+    run = Run(parse_law("squared_norm", "uniform(1, 4)"), Settings(max_bits=64))
+    with pytest.raises(PrecisionExhausted):
+        run.enclosure(theory.losses.one_parameter().value.bind(8, Fraction(1, 4)), digits=300)
 
 
 def test_false_variants_that_stand():

@@ -34,7 +34,7 @@ def sum_(run, record):
 @THEOREM.claim("mean", "E s >= 1", Evidence.EXACT, needs=("bounded",), uses=("sum",))
 def mean(run, record):
     """By the law's own moment, which is refuted where the mean is below 1."""
-    value = run.remember("mean", lambda: run.law.mean)
+    value = run.law.mean
     record.values["mean"] = str(value)
     record.figure = f"E s = {value}"
     record.check(Evidence.EXACT, "E s >= 1", value >= 1, detail=record.figure)

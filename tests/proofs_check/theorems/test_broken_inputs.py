@@ -27,7 +27,6 @@ from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _single_layer as single_layer
 from proofs_check.theorems import _two_parameter as two_parameter
 from proofs_check.theorems import _two_parameter_steps as two_parameter_steps
-from proofs_check.theorems import depth_minimax
 from reports.results import Evidence, Verdict
 
 F = Fraction
@@ -81,7 +80,7 @@ def test_a_scalar_that_is_better_than_the_best_layer():
     exchange(run, single_layer.layer)
     assert failing("theorem_4_1", "modalities", run)["at least as good as the best scalar"] is Verdict.REFUTED
     run = prepare("depth_minimax", **options)
-    exchange(run, depth_minimax._layer)
+    exchange(run, single_layer.layer)
     assert failing("depth_minimax", "depth_is_needed", run) == {
         "no scalar M is better than the best M": Verdict.REFUTED,
         "the enclosures of the excess at T = 1 and of that of the best scalar M overlap": Verdict.REFUTED,
@@ -104,7 +103,7 @@ def test_a_gap_of_0():
 )
 def test_a_gap_that_is_not_positive_needs_no_depth(gap, verdict):
     run = prepare("depth_minimax", squared_norm=UNIFORM)
-    depth_minimax._layer(run).gap = gap
+    single_layer.layer(run).gap = gap
     assert failing("depth_minimax", "depth_is_needed", run)["the gap is positive"] is verdict
 
 
@@ -132,13 +131,13 @@ def test_another_minimum_that_is_deeper(monkeypatch, other, verdict):
     profile, right = two_parameter.profile(run, T), two_parameter.enclosed(run, T)
     saddle = next(point for point in profile.critical_points if point.kind == "saddle")
     monkeypatch.setattr(two_parameter, "minima", lambda run, T: profile.critical_points)
-    run.memory["enclosed", T, saddle.beta.low] = replace(right, excess=other)
+    run.memory[two_parameter.enclosed_at, T, saddle.beta.low] = replace(right, excess=other)
     assert minimum_steps(run, T)["the loss is larger at the other minimum"] is verdict
 
 
 def test_a_minimum_that_the_flow_is_not_shown_to_reach():
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
-    run.memory["reached", T] = replace(two_parameter.reached(run, T), proved=False)
+    run.memory[two_parameter.reached, T] = replace(two_parameter.reached(run, T), proved=False)
     unproved = [step for step, verdict in minimum_steps(run, T).items() if verdict is Verdict.INCONCLUSIVE]
     assert unproved == ["the flow from the one-parameter minimiser (alpha, -alpha) reaches it"]
 
@@ -147,7 +146,7 @@ def test_the_curvatures_have_to_be_known():
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
     right = two_parameter.enclosed(run, T)
     definite = "of the critical points of the plane, all isolated, this one is positive definite"
-    key = "enclosed", T, two_parameter.reached(run, T).basin.minimum.beta.low
+    key = two_parameter.enclosed_at, T, two_parameter.reached(run, T).basin.minimum.beta.low
     for curvatures, verdict in [
         ((arb(1), arb(0, 1)), Verdict.INCONCLUSIVE),
         ((arb(0, 1), arb(1)), Verdict.INCONCLUSIVE),
@@ -174,7 +173,7 @@ def test_an_enclosure_of_another_root(reach, verdict):
     """Beside the interval that was isolated, or reaching out of it."""
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
     right = two_parameter.enclosed(run, T)
-    key = "enclosed", T, two_parameter.reached(run, T).basin.minimum.beta.low
+    key = two_parameter.enclosed_at, T, two_parameter.reached(run, T).basin.minimum.beta.low
     run.memory[key] = replace(right, beta=tuple(end + by for end, by in zip(right.beta, reach, strict=True)))
     found = minimum_steps(run, T)
     agree = "alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D"
@@ -211,7 +210,7 @@ def test_a_loss_that_depends_on_beta_at_depth_one(monkeypatch):
 def test_an_excess_above_its_bounds():
     run = prepare("theorem_6_3", squared_norm=UNIFORM, depth="4")
     quantities.excess(run, 4)
-    run.memory["excess", 4] = arb(1e-30), 64
+    run.memory[quantities.excess, 4] = arb(1e-30), 64
     assert failing("theorem_6_3", "bayes_optimal", run) == {
         "the excess is at most the one-parameter excess, T = 4": Verdict.REFUTED
     }
@@ -271,6 +270,6 @@ def test_an_enclosure_at_depth_one_that_misses_the_fraction():
     root, exact = quantities.minimiser(run, 1), "alpha_1 = E s / E[s(1+s)]"
     beside = replace(root, lower=root.upper, upper=root.upper + F(1, 10**40))
     for planted, verdict in [(root, Verdict.VERIFIED), (beside, Verdict.REFUTED)]:
-        run.memory["minimiser", 1] = planted
+        run.memory[quantities.minimiser, 1] = planted
         one_parameter_steps.enclosure(run, record, 1)
         assert {step.statement: step.verdict for step in record.steps}[exact] is verdict
