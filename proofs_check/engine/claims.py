@@ -43,11 +43,14 @@ class Record:
         detail: str = "",
         least: Evidence | None = None,
     ) -> None:
-        """Add a step.  `holds` None means undecided.
+        """Add a step.  `holds` None means undecided; TypeError for what is not True, False or None.
 
         A step whose evidence is weaker than `least` proves nothing: a positive
         outcome becomes inconclusive.
         """
+        if holds is not None and not isinstance(holds, bool):
+            # A function that was not called would count as true.
+            raise TypeError(f"{statement}: {type(holds).__name__} is not True, False or None")
         weak = kind.strength > (least or self.least).strength
         verdict = Verdict.of(None if weak and holds else holds)
         self.steps.append(Step(kind, statement, latex, verdict, bits, detail))

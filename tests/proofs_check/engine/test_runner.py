@@ -280,6 +280,12 @@ def test_weaker_evidence_than_asked_for_proves_nothing():
     assert run(theorem).verdict is Verdict.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("holds", [lambda: False, 1, "no", [False], NotImplemented], ids=repr)
+def test_what_is_no_truth_value_is_a_bug_and_not_true(holds):
+    with pytest.raises(TypeError, match="1 = 2: "):
+        run(one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 2", holds)))
+
+
 def test_a_failing_hypothesis_outweighs_a_refuted_claim_that_does_not_need_it():
     never = Hypothesis("never", "never", lambda run: (False, "by design"))
     theorem = one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 2", False), hypotheses=(never,))
