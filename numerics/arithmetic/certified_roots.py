@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from numerics.arithmetic.balls import WORKING_BITS, ball, decide, dyadic, sign
+from numerics.arithmetic.balls import ball, decide, dyadic, sign
 
 MAX_STEPS = 400
 
@@ -68,8 +68,8 @@ def isolate_root(
             return Root(dyadic(lower), dyadic(upper), ctx.prec)
         return None
 
-    failure = "no certified enclosure of the root within"
-    return decide(certified, max_bits, max(WORKING_BITS, int(digits * 3.33) + 32), failure)[0]
+    bits = max(64, int(digits * 3.33) + 32)
+    return decide(certified, max_bits, bits, "no certified enclosure of the root within")[0]
 
 
 def _approximate(
