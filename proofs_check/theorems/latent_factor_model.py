@@ -50,6 +50,7 @@ def covariance(run: Run, record: Record) -> None:
 
     This is any dimension; for several (d1, d2) the matrices are computed entry by entry.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.latent_factor.covariance())
     record.figure = f"any d; entry by entry for (d1, d2) = {_dimensions()}"
 
@@ -60,6 +61,7 @@ def regression_vector(run: Run, record: Record) -> None:
 
     The residual y - w^T x is uncorrelated with every a^T x.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.latent_factor.cross_moment())
     derive(record, theory.latent_factor.regression_vector())
     record.figure = f"Sherman-Morrison, any d; matrices for (d1, d2) = {_dimensions()}"

@@ -92,6 +92,7 @@ def embedding_vanishes(run: Run, record: Record) -> None:
     which tends to it.
     """
     derive(record, theory.attention.embedding_no_skip(0))
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.sample_mean())
     record.figure = "induction on T, symbolic"
 
@@ -118,6 +119,7 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
     rational number.  That leaves finitely many T, decided exactly.
     """
     derive(record, theory.attention.embedding_no_skip(1))
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.no_skip().derivation)
     derive(record, theory.no_skip.one_depth())
     rows, best = [], []

@@ -83,6 +83,7 @@ def prediction_limit(run: Run, record: Record) -> None:
     """(1/L) sum e_i e_i^T tends to E[e e^T | m, zeta], e = [x; y], by the law of large numbers; its blocks
     are Lambda, zeta m and zeta^2.  The row (p^T, c) E[e e^T] [K; k^T] is multiplied out.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.attention.lsa_prediction())
     record.figure = "any d, symbolic"
 
@@ -100,6 +101,7 @@ def population_risk(run: Run, record: Record) -> None:
     The excess is convex in M.  Isotropy makes E[f(s) m m^T] = (E[s f(s)]/d) I, so the gradient at c I is
     (2/d) (c E[s lam] - E s) I: the best M is c I with c = E s/E[s lam].  Entry by entry for d = 1, 2, 3.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.modalities.isotropic_optimum())
     single_layer.scalar_risk(record)

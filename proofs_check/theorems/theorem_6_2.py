@@ -98,6 +98,7 @@ def population_loss(run: Run, record: Record) -> None:
     Its risk is a Gaussian second moment, quadratic in p; less the Bayes risk zeta^2/lam it is
     the square (s/lam)(1 - lam p)^2, and 1 - lam p_T = (1 - alpha lam)^T.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.one_parameter().derivation)
     record.figure = "from the data model, symbolic"
 
@@ -300,6 +301,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     The rate for a prompt: |Delta_T| <= rho^T |zeta m^T x_q|/lam for all T >= T0, with rho and T0 of
     `bayes_optimal`, which are the same for all prompts.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.predictor.one_parameter_error())
     predictor_steps.summable(run, record, [quantities.excess(run, T)[0] for T in run.settings.depths])
     derive(record, theory.limits.per_prompt_rate())

@@ -102,6 +102,7 @@ def population_loss(run: Run, record: Record) -> None:
 
     By the finite sum S over k < T of (1 + beta lam)^k it is (s/lam)(1 - alpha lam S)^2, also at beta = 0.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     steps.check_loss(record)
     derive(record, theory.profile.sum_form().derivation)
     record.figure = "from the data model, symbolic"
@@ -380,6 +381,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     The rate for a prompt: g = 1 - c (1 - Z), c = -alpha_T/beta_T, Z = (1 + beta_T lam)^T.  For T >= T0,
     |Z| <= R = rho^T and 1/(1 + R) <= c <= 1/(1 - R) (`limit`), so |g| <= 2R/(1 - R).
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.predictor.two_parameter_error())
     depths, found = two_parameter.depths(run), two_parameter.band(run, run.settings.epsilon)
     predictor_steps.summable(run, record, [two_parameter.enclosed(run, T).excess_ball for T in depths])
