@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         scalar_weights,
         settling,
         spectrum,
+        sweep,
         training,
         weights,
     )
@@ -52,6 +53,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "scalar_weights",
         "settling",
         "spectrum",
+        "sweep",
         "training",
         "weights",
     ],

@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import array_api_compat
 import array_api_compat.numpy
 import numpy as np
 import numpy.typing as npt
+import threadpoolctl
 
 Array = Any
 """An array of the array library in use; the array API standard has no static type."""
@@ -47,22 +50,29 @@ class Draws(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass
 class HostDraws:
-    """Random numbers drawn by NumPy and handed to the array library."""
+    """Random numbers drawn by NumPy and handed to the array library.
 
-    generator: np.random.Generator
+    Every array has a stream of its own, so that its first rows are the same however many are drawn.
+    """
+
+    seeds: np.random.SeedSequence
     backend: Backend
+
+    def _stream(self) -> np.random.Generator:
+        (seeds,) = self.seeds.spawn(1)
+        return np.random.default_rng(seeds)
 
     def normal(self, shape: tuple[int, ...]) -> Array:
         """See :class:`Draws`."""
-        values = self.generator.standard_normal(shape, dtype=self.backend.numpy_dtype)
+        values = self._stream().standard_normal(shape, dtype=self.backend.numpy_dtype)
         return self.backend.xp.asarray(values)
 
     def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
         """See :class:`Draws`."""
         shape = np.asarray(degrees, dtype=np.float64) / 2
-        return self.backend.asarray(2 * self.generator.standard_gamma(shape, (prompts, len(degrees))))
+        return self.backend.asarray(2 * self._stream().standard_gamma(shape, (prompts, len(degrees))))
 
 
 @dataclass(frozen=True)
@@ -112,6 +122,20 @@ class Backend:
         return np.dtype(self.dtype_name)
 
     @property
+    def chunk_prompts(self) -> int:
+        """Prompts drawn at once, at most."""
+        return 2**18 if self.name == "cupy" else 2**12
+
+    @property
+    def chunk_numbers(self) -> int:
+        """Numbers of the prompts drawn at once, at most: few calls for a GPU, cached on the host."""
+        return 2**26 if self.name == "cupy" else 2**21
+
+    def __reduce__(self) -> Any:
+        """A namespace does not travel between processes; its name does."""
+        return load_backend, (self.name, self.dtype_name)
+
+    @property
     def item_bytes(self) -> int:
         """Bytes of one number."""
         return int(self.numpy_dtype.itemsize)
@@ -130,7 +154,7 @@ class Backend:
         if self.name == "cupy":
             random = importlib.import_module("cupy").random
             return CupyDraws(random.Generator(random.Philox4x3210(seeds)), self)
-        return HostDraws(np.random.default_rng(seeds), self)
+        return HostDraws(seeds, self)
 
     def memory_bytes(self) -> int | None:
         """Memory there is: free on the GPU, in all on the host; None where the system does not say."""
@@ -165,6 +189,18 @@ def load_backend(name: str = "numpy", dtype: str = "float64") -> Backend:
     if devices == 0:
         raise MissingBackend("backend: CuPy finds no GPU; use the backend numpy")
     return Backend(name, importlib.import_module("array_api_compat.cupy"), dtype)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Linear algebra in one thread: how it splits a sum does not depend on the processors there are."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> threadpoolctl.ThreadpoolController:
+    return threadpoolctl.ThreadpoolController()
 
 
 def parse_memory(text: str) -> int:

@@ -1,24 +1,25 @@
-"""Monte-Carlo means with confidence intervals, and the sweep that fills a table of them."""
+"""Monte-Carlo means with confidence intervals, gathered piece by piece."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from numerics.simulation.architectures import Model
-from numerics.simulation.arrays import Backend, HostArray, SimulationInputError
-from numerics.simulation.prompts import PromptSource, batches
-from numerics.simulation.rounding import relative_rounding
+from numerics.simulation.arrays import HostArray, SimulationInputError
 
 CONFIDENCE = 0.99
 HEAVY_SHARE = 0.1
 MEDIAN_BITS = 8
-ROUNDING_OF_MEAN, ROUNDING_OF_INTERVAL = 0.01, 0.1
+ROW = 1 << (13 + MEDIAN_BITS)
+"""Keys of a row: |x| has 11 + MEDIAN_BITS leading bits, and a sign."""
+DROPPED = (1 << (12 + MEDIAN_BITS)) - 1
+JOINED = 1 << 16
+
+Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Estimate:
 
 
 class Accumulator:
-    """Gathers a sample piece by piece, in memory that does not grow with it.
+    """Gathers samples of one size, `rows` of them, piece by piece in memory that does not grow with them.
 
     Mean and variance are merged by the pairwise update of Chan, Golub and LeVeque.  For the median
     values are counted in bins of relative width 2^-8: their leading bits as float64.
@@ -50,187 +51,118 @@ class Accumulator:
     if the second moment is finite (Embrechts, Klueppelberg, Mikosch 1997, section 6.2.6).
     """
 
-    def __init__(self) -> None:
-        self.samples = 0
-        self.overflowed = 0
-        self._mean = 0.0
-        self._squares = 0.0
-        self._largest = 0.0
-        self._keys: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self._counts: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+    def __init__(self, rows: int = 1) -> None:
+        self.samples: Counts = np.zeros(rows, dtype=np.int64)
+        self.overflowed: Counts = np.zeros(rows, dtype=np.int64)
+        self._mean, self._squares, self._largest = np.zeros((3, rows))
+        self._bins = Bins()
+
+    @staticmethod
+    def of(values: HostArray) -> Accumulator:
+        """What one piece holds, (rows, n).  Values that are not finite are counted as overflowed."""
+        found = Accumulator(values.shape[0])
+        finite = np.isfinite(values)
+        found.samples = np.sum(finite, axis=1)
+        found.overflowed = values.shape[1] - found.samples
+        if found.overflowed.any():
+            values = np.where(finite, values, 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found._mean = np.sum(values, axis=1) / np.maximum(found.samples, 1)
+            shifted = values - found._mean[:, None]
+            if found.overflowed.any():
+                shifted[~finite] = 0.0
+            found._squares = np.sum(shifted * shifted, axis=1)
+        found._largest = np.max(np.abs(values), axis=1, initial=0.0)
+        found._bins = Bins.of(values, finite)
+        return found
 
     def add(self, values: HostArray) -> None:
-        """Add values, shape (n,).  Those that are not finite are counted as overflowed."""
-        finite = values[np.isfinite(values)]
-        self.overflowed += values.size - finite.size
-        if finite.size == 0:
-            return
+        """Add a piece, (rows, n)."""
+        self.merge(Accumulator.of(values))
+
+    def merge(self, other: Accumulator) -> None:
+        """Add what another has gathered.  The last digits depend on the order."""
+        total = self.samples + other.samples
+        share = other.samples / np.maximum(total, 1)
         with np.errstate(over="ignore", invalid="ignore"):
-            mean = float(np.mean(finite))
-            squares = float(np.sum((finite - mean) ** 2))
-            shift = mean - self._mean
-            total = self.samples + finite.size
-            self._squares += squares + shift * shift * self.samples * finite.size / total
-            self._mean += shift * finite.size / total
-        self.samples = total
-        self._largest = max(self._largest, float(np.max(np.abs(finite))))
-        self._count(finite)
+            shift = other._mean - self._mean
+            self._squares = self._squares + other._squares + shift * shift * self.samples * share
+            self._mean = self._mean + shift * share
+        self.samples, self.overflowed = total, self.overflowed + other.overflowed
+        self._largest = np.maximum(self._largest, other._largest)
+        self._bins.merge(other._bins)
 
-    def _count(self, values: HostArray) -> None:
-        bits = np.abs(values).view(np.int64) >> (52 - MEDIAN_BITS)
-        keys, counts = np.unique(np.where(values < 0, -bits, bits), return_counts=True)
-        self._keys, where = np.unique(np.concatenate([self._keys, keys]), return_inverse=True)
-        merged = np.zeros(self._keys.size, dtype=np.int64)
-        np.add.at(merged, where, np.concatenate([self._counts, counts]))
-        self._counts = merged
-
-    def _median(self) -> float | None:
-        rank = (self.samples + self.overflowed + 1) // 2
-        if not 1 <= rank <= self.samples:
-            return None
-        key = int(self._keys[np.searchsorted(np.cumsum(self._counts), rank)])
-        # The middle of the bin; the values of the lowest bin are 0 for all purposes.
-        bits = (2 * abs(key) + 1) << (51 - MEDIAN_BITS) if key else 0
-        return math.copysign(float(np.array(bits, dtype=np.int64).view(np.float64)), key)
-
-    def estimate(self, confidence: float = CONFIDENCE) -> Estimate:
+    def estimate(self, row: int = 0, confidence: float = CONFIDENCE) -> Estimate:
         """The estimate from what was added so far.  Raises SimulationInputError unless 0 < confidence < 1."""
         if not 0 < confidence < 1:
             raise SimulationInputError(f"confidence: must lie between 0 and 1, not {confidence}")
-        sound = self.samples > 0 and self.overflowed == 0 and math.isfinite(self._mean)
-        mean = self._mean if sound else None
+        samples, overflowed = int(self.samples[row]), int(self.overflowed[row])
+        found, squares = float(self._mean[row]), float(self._squares[row])
+        mean = found if samples > 0 and overflowed == 0 and math.isfinite(found) else None
         low = high = None
-        if mean is not None and self.samples > 1 and math.isfinite(self._squares):
-            error = math.sqrt(self._squares / (self.samples - 1) / self.samples)
-            half = float(stdtrit(self.samples - 1, (1 + confidence) / 2)) * error
+        if mean is not None and samples > 1 and math.isfinite(squares):
+            half = float(stdtrit(samples - 1, (1 + confidence) / 2)) * math.sqrt(
+                squares / (samples - 1) / samples
+            )
             low, high = mean - half, mean + half
-        return Estimate(
-            mean, low, high, confidence, self.samples, self._median(), self._heavy(), self.overflowed
-        )
+        rank = (samples + overflowed + 1) // 2
+        median = self._bins.value(row, rank) if 1 <= rank <= samples else None
+        return Estimate(mean, low, high, confidence, samples, median, self._heavy(row), overflowed)
 
-    def _heavy(self) -> bool:
-        if self.overflowed or not (math.isfinite(self._squares) and math.isfinite(self._mean)):
+    def _heavy(self, row: int) -> bool:
+        mean, squares, largest = (float(part[row]) for part in (self._mean, self._squares, self._largest))
+        if self.overflowed[row] or not (math.isfinite(squares) and math.isfinite(mean)):
             return True
-        second = self._squares + self.samples * self._mean**2
-        return self._largest > 0 and self._largest**2 >= HEAVY_SHARE * second
+        second = squares + int(self.samples[row]) * mean**2
+        return largest > 0 and largest**2 >= HEAVY_SHARE * second
 
 
-@dataclass(frozen=True)
-class SweepPlan:
-    """What a sweep runs: every model, at all its depths, for every width and context.
+class Bins:
+    """How many values of each row lie in which bin.
 
-    source: the law of the prompts; each entry of `dims` takes the place of its dims.
-    models: (dims, context) -> the models there, with their weights; distinct names.
-    memory: budget in bytes.
+    A bin has a key: the row, then the leading bits of |x|, negative for negative x.
     """
 
-    source: PromptSource
-    dims: Sequence[tuple[int, ...]]
-    contexts: Sequence[int]
-    prompts: int
-    models: Callable[[tuple[int, ...], int], Sequence[Model]]
-    backend: Backend
-    memory: int
-    confidence: float = CONFIDENCE
+    def __init__(self) -> None:
+        self._parts: list[tuple[Counts, Counts]] = []
 
-    @property
-    def total(self) -> int:
-        """Prompts in all."""
-        return len(self.dims) * len(self.contexts) * self.prompts
+    @staticmethod
+    def of(values: HostArray, kept: npt.NDArray[np.bool_]) -> Bins:
+        """Count the values kept, (rows, n)."""
+        found = Bins()
+        bits = (np.abs(values).view(np.int64) >> (52 - MEDIAN_BITS)).astype(np.int32)
+        np.negative(bits, out=bits, where=values < 0)
+        if not kept.all():
+            bits[~kept] = DROPPED
+        bits.sort(axis=1)
+        keys = (np.arange(len(values), dtype=np.int64)[:, None] * ROW + bits).ravel()
+        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+        counts = np.diff(first, append=keys.size)
+        held = bits.ravel()[first] != DROPPED
+        found._parts = [(keys[first][held], counts[held])]
+        return found
 
+    def merge(self, other: Bins) -> None:
+        """Add what another has counted; lists are joined once the last ones outweigh the first."""
+        self._parts += other._parts
+        if sum(keys.size for keys, _ in self._parts[1:]) > max(self._parts[0][0].size, JOINED):
+            self._join()
 
-@dataclass(frozen=True)
-class Row:
-    """The excess risk of one model, per unit E zeta^2; `complete` if all its prompts are in.
+    def _join(self) -> None:
+        keys = np.concatenate([keys for keys, _ in self._parts])
+        counts = np.concatenate([counts for _, counts in self._parts])
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+        self._parts = [(keys[first], np.add.reduceat(counts[order], first) if first.size else counts)]
 
-    rounding: about how far rounding may have moved the mean; None where numbers overflowed.
-    """
-
-    model: str
-    dims: tuple[int, ...]
-    context: int
-    depth: int | None
-    excess: Estimate
-    complete: bool
-    rounding: float | None = None
-
-    @property
-    def rounded(self) -> bool:
-        """Whether rounding may be seen: past a share of the interval's half-width, or of the mean."""
-        mean, low = self.excess.mean, self.excess.low
-        if self.rounding is None or mean is None:
-            return False
-        if self.rounding > ROUNDING_OF_MEAN * abs(mean):
-            return True
-        return low is not None and self.rounding > ROUNDING_OF_INTERVAL * (mean - low)
-
-
-Cell = tuple[str, tuple[int, ...], int, int | None]
-
-
-class Sweep:
-    """A sweep to be iterated over; `rows` may be asked at any time, after an interruption too.
-
-    All models of one width and context see the same prompts, token by token if one of them needs that.
-    """
-
-    def __init__(self, plan: SweepPlan) -> None:
-        self.plan = plan
-        self.done = 0
-        self._cells: dict[Cell, Accumulator] = {}
-        self._rounding: dict[Cell, float | None] = {}
-
-    @property
-    def complete(self) -> bool:
-        """Whether every prompt of the plan is in."""
-        return self.done == self.plan.total
-
-    def __iter__(self) -> Iterator[int]:
-        """Yield the number of prompts done after each chunk.  Starts afresh.
-
-        Raises SimulationInputError for a plan that cannot be run.
-        """
-        self.done, self._cells, self._rounding = 0, {}, {}
-        for dims in self.plan.dims:
-            for context in self.plan.contexts:
-                yield from self._run(dims, context)
-
-    def _run(self, dims: tuple[int, ...], context: int) -> Iterator[int]:
-        plan, source = self.plan, replace(self.plan.source, dims=dims)
-        models = plan.models(dims, context)
-        if len({model.name for model in models}) < len(models):
-            raise SimulationInputError("models: two models have the same name")
-        first = True
-        for batch in batches(
-            source,
-            context,
-            plan.prompts,
-            plan.backend,
-            plan.memory,
-            tokens=any(model.needs_tokens for model in models),
-            workspace=max((model.workspace(source.dimension, context) for model in models), default=0),
-        ):
-            for model in models:
-                # What overflows is counted by the accumulator.
-                with np.errstate(over="ignore", invalid="ignore"):
-                    for depth, excess in model.excess(batch):
-                        values = plan.backend.to_host(excess) / source.zeta.second_moment
-                        cell = (model.name, dims, context, depth)
-                        self._cells.setdefault(cell, Accumulator()).add(values)
-            if first:
-                first = False
-                for name, depth, ratio in relative_rounding(models, batch, source, context, plan.backend):
-                    self._rounding[name, dims, context, depth] = ratio
-            self.done += batch.latents.zeta.shape[0]
-            yield self.done
-
-    def rows(self) -> list[Row]:
-        """What there is so far: by width, context, model and depth."""
-        rows = []
-        for (model, dims, context, depth), accumulator in self._cells.items():
-            estimate = accumulator.estimate(self.plan.confidence)
-            complete = estimate.samples + estimate.overflowed == self.plan.prompts
-            ratio = self._rounding.get((model, dims, context, depth))
-            moved = None if ratio is None or estimate.mean is None else ratio * abs(estimate.mean)
-            rows.append(Row(model, dims, context, depth, estimate, complete, moved))
-        return rows
+    def value(self, row: int, rank: int) -> float:
+        """The middle of the bin with the value of this rank in a row, from 1 on."""
+        if len(self._parts) > 1:
+            self._join()
+        keys, counts = self._parts[0]
+        first, last = np.searchsorted(keys, [row * ROW - ROW // 2, row * ROW + ROW // 2])
+        key = int(keys[first + np.searchsorted(np.cumsum(counts[first:last]), rank)]) - row * ROW
+        # The values of the lowest bin are 0 for all purposes.
+        bits = (2 * abs(key) + 1) << (51 - MEDIAN_BITS) if key else 0
+        return math.copysign(float(np.array(bits, dtype=np.int64).view(np.float64)), key)

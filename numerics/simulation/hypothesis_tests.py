@@ -107,9 +107,7 @@ def decide(
 
 
 def _estimate(values: HostArray, confidence: float) -> Estimate:
-    gathered = Accumulator()
-    gathered.add(values)
-    return gathered.estimate(confidence)
+    return Accumulator.of(values[None, :]).estimate(confidence=confidence)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ with w = zeta m / (1 + ||m||^2).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -23,16 +23,12 @@ from numerics.simulation.arrays import (
     HostArray,
     MemoryBudgetError,
     SimulationInputError,
-    check_budget,
     format_bytes,
 )
 from numerics.simulation.spectrum import Spectrum
 
-BLOCK_PROMPTS = 64
-BLOCK_NUMBERS = 2**20
-CHUNK_BLOCKS = 64
 LATENTS, TOKENS = 0, 1
-"""The parts of a block that have a stream each: norms and zeta; directions and tokens."""
+"""The parts of a chunk that have a stream each: norms and zeta; directions and tokens."""
 
 
 class SquaredNormLaw(Protocol):
@@ -129,10 +125,10 @@ class PromptSource:
         """d, the width of m."""
         return sum(self.dims)
 
-    def seeds(self, context: int, block: int, part: int) -> np.random.SeedSequence:
-        """The seeds of one stream; each width, context, block and part (`LATENTS`, `TOKENS`) has its own."""
+    def seeds(self, context: int, chunk: int, part: int) -> np.random.SeedSequence:
+        """The seeds of one stream; each width, context, chunk and part (`LATENTS`, `TOKENS`) has its own."""
         shape = (len(self.dims), *self.dims, context)
-        return np.random.SeedSequence(self.seed, spawn_key=(*self.key, *shape, block, part))
+        return np.random.SeedSequence(self.seed, spawn_key=(*self.key, *shape, chunk, part))
 
 
 @dataclass(frozen=True)
@@ -211,15 +207,19 @@ def excess_risk(latents: Latents, theta: Array, intercept: Array | None = None) 
     return excess if intercept is None else excess + intercept * intercept
 
 
-def sample_latents(source: PromptSource, rng: np.random.Generator, draws: Draws, prompts: int) -> Latents:
+def sample_latents(
+    source: PromptSource, rng: np.random.Generator, draws: Draws, prompts: int, of: int | None = None
+) -> Latents:
     """m with a uniform direction in each independent block, zeta from its law.
 
     The norms come from `rng`, on the host: one number a prompt and modality.
+    of: how many prompts there are in all, of which these are the first.
     """
     whole = source.law.modalities is None
     laws: tuple[Any, ...] = (source.law,) if source.law.modalities is None else source.law.modalities
-    squares = np.stack([law.sample(rng, prompts) for law in laws], axis=-1)
-    zeta = source.zeta.sample(rng, prompts)
+    size = prompts if of is None else of
+    squares = np.stack([law.sample(rng, size) for law in laws], axis=-1)[:prompts]
+    zeta = source.zeta.sample(rng, size)[:prompts]
     xp = array_namespace(normal := draws.normal((prompts, source.dimension)))
     norms = xp.astype(xp.asarray(np.sqrt(squares)), normal.dtype)
     blocks, first = [], 0
@@ -281,9 +281,76 @@ def sample_statistics(draws: Draws, latents: Latents, context: int) -> Statistic
     return Statistics(gram, cross, scaled * scaled / context, latents.zeta * along / context**0.5, context)
 
 
-def block_prompts(numbers: int) -> int:
-    """Prompts a block, where one prompt takes `numbers` numbers: a power of 2, fixed by the shape alone."""
-    return 1 << (max(1, min(BLOCK_PROMPTS, BLOCK_NUMBERS // numbers)).bit_length() - 1)
+def chunk_prompts(source: PromptSource, context: int, backend: Backend, *, tokens: bool = False) -> int:
+    """Prompts a chunk: a power of 2 that the shape of a prompt and the array library fix."""
+    numbers, kept = _numbers(source, context, tokens)
+    most = min(backend.chunk_prompts, backend.chunk_numbers // (numbers + kept))
+    return 1 << (max(1, most).bit_length() - 1)
+
+
+def _numbers(source: PromptSource, context: int, tokens: bool) -> tuple[int, int]:
+    """Numbers that one prompt is drawn from, and that are kept of it."""
+    width = source.dimension
+    # A Bartlett factor has at most d + 1 columns; tokens are L rows of (x, y) and the query.
+    numbers = (context + 1 if tokens else min(context, width + 1)) * (width + 1)
+    return numbers, width * (width + 4) + (numbers if tokens else 0)
+
+
+def chunks(
+    source: PromptSource, context: int, prompts: int, backend: Backend, *, tokens: bool = False
+) -> Iterator[tuple[int, int]]:
+    """(index, prompts) of each chunk; only the last one may be smaller.
+
+    Raises SimulationInputError for a context or a number of prompts below 1.
+    """
+    if context < 1:
+        raise SimulationInputError(f"context: must be at least 1, not {context}")
+    if prompts < 1:
+        raise SimulationInputError(f"prompts: must be at least 1, not {prompts}")
+    size = chunk_prompts(source, context, backend, tokens=tokens)
+    return ((index, min(size, prompts - index * size)) for index in range(-(-prompts // size)))
+
+
+def check_memory(
+    source: PromptSource,
+    context: int,
+    prompts: int,
+    backend: Backend,
+    memory: int,
+    *,
+    tokens: bool = False,
+    workspace: int = 0,
+) -> None:
+    """Raises MemoryBudgetError if so many bytes do not hold a chunk and the caller's work on it.
+
+    workspace: numbers a prompt that the caller needs for its own work.
+    """
+    size = min(prompts, chunk_prompts(source, context, backend, tokens=tokens))
+    numbers, kept = _numbers(source, context, tokens)
+    # The last chunk is still there while the next one is drawn.
+    held = kept + max(3 * numbers + source.dimension**2 + kept, workspace)
+    if (least := size * held * backend.item_bytes) > memory:
+        raise MemoryBudgetError(
+            f"memory: a chunk ({size} prompts of context {context} and width {source.dimension}) needs"
+            f" {format_bytes(least)}, there are {format_bytes(memory)} for it"
+        )
+
+
+def draw(
+    source: PromptSource, context: int, backend: Backend, index: int, prompts: int, *, tokens: bool = False
+) -> Batch:
+    """The first prompts of a chunk: token by token, the tokens kept, or from the sufficient statistics.
+
+    Every chunk has streams of its own, so that its prompts depend on the seed, the shape and `tokens` alone.
+    """
+    rng = np.random.default_rng(source.seeds(context, index, LATENTS))
+    draws = backend.draws(source.seeds(context, index, TOKENS))
+    size = chunk_prompts(source, context, backend, tokens=tokens)
+    latents = sample_latents(source, rng, draws, prompts, size)
+    if not tokens:
+        return Batch(latents, sample_statistics(draws, latents, context))
+    drawn = sample_tokens(draws, latents, context)
+    return Batch(latents, statistics_of(drawn), drawn)
 
 
 def batches(
@@ -296,88 +363,7 @@ def batches(
     tokens: bool = False,
     workspace: int = 0,
 ) -> Iterator[Batch]:
-    """`prompts` prompts in chunks of whole blocks that keep within the memory budget.
-
-    tokens:    draw token by token and keep the tokens; otherwise from the sufficient statistics.
-    memory:    bytes for everything, the caller's own work included.
-    workspace: numbers a prompt that the caller needs for its own work.
-
-    Every block has its own stream, so the prompts depend on the seed, the shape and `tokens`, but
-    not on the budget.  Raises SimulationInputError for a context or a number of prompts below 1, and
-    MemoryBudgetError if the budget is more than there is or does not hold one block.
-    """
-    if context < 1:
-        raise SimulationInputError(f"context: must be at least 1, not {context}")
-    if prompts < 1:
-        raise SimulationInputError(f"prompts: must be at least 1, not {prompts}")
-    check_budget(memory, backend)
-    width = source.dimension
-    # A Bartlett factor has at most d + 1 columns; tokens are L rows of (x, y) and the query.
-    numbers = (context + 1 if tokens else min(context, width + 1)) * (width + 1)
-    block = block_prompts(numbers)
-    kept = width * (width + 4) + (numbers if tokens else 0)
-    # The last batch is still there while the next one is drawn.
-    held = kept + max(kept, workspace)
-    fixed = 4 * block * (numbers + width * width) * backend.item_bytes
-    fitting = (memory - fixed) // (block * held * backend.item_bytes)
-    if fitting < 1:
-        least = fixed + block * held * backend.item_bytes
-        raise MemoryBudgetError(
-            f"memory: the smallest batch ({block} prompts of context {context} and width {width}) needs"
-            f" {format_bytes(least)}, the budget is {format_bytes(memory)}"
-        )
-    return _chunks(source, context, prompts, backend, block, min(fitting, CHUNK_BLOCKS), tokens)
-
-
-def _chunks(
-    source: PromptSource, context: int, prompts: int, backend: Backend, block: int, blocks: int, tokens: bool
-) -> Iterator[Batch]:
-    for start in range(0, prompts, blocks * block):
-        stop = min(prompts, start + blocks * block)
-        drawn = (
-            _block(source, context, backend, index, block, tokens)
-            for index in range(start // block, -(-stop // block))
-        )
-        yield _batch(drawn, stop - start)
-
-
-def _block(
-    source: PromptSource, context: int, backend: Backend, index: int, prompts: int, tokens: bool
-) -> tuple[Latents, Statistics | Tokens]:
-    rng = np.random.default_rng(source.seeds(context, index, LATENTS))
-    draws = backend.draws(source.seeds(context, index, TOKENS))
-    latents = sample_latents(source, rng, draws, prompts)
-    if tokens:
-        return latents, sample_tokens(draws, latents, context)
-    return latents, sample_statistics(draws, latents, context)
-
-
-def _batch(blocks: Iterable[tuple[Latents, Statistics | Tokens]], prompts: int) -> Batch:
-    """The first `prompts` prompts of the blocks, of which one at a time is held."""
-    whole: tuple[Any, Any] | None = None
-    filled = 0
-    for block in blocks:
-        count = min(prompts - filled, block[0].m.shape[0])
-        if whole is None:
-            whole = _room(block[0], prompts), _room(block[1], prompts)
-        for target, part in zip(whole, block, strict=True):
-            for name in _array_names(part):
-                getattr(target, name)[filled : filled + count, ...] = getattr(part, name)[:count, ...]
-        filled += count
-    assert whole is not None
-    latents, data = whole
-    return Batch(latents, statistics_of(data), data) if isinstance(data, Tokens) else Batch(latents, data)
-
-
-def _array_names(part: Any) -> list[str]:
-    return [field.name for field in fields(part) if field.name != "context"]
-
-
-def _room(part: Any, prompts: int) -> Any:
-    """Arrays like those of `part`, not yet filled, for this many prompts."""
-    xp = array_namespace(getattr(part, _array_names(part)[0]))
-    room = {
-        name: xp.empty((prompts, *getattr(part, name).shape[1:]), dtype=getattr(part, name).dtype)
-        for name in _array_names(part)
-    }
-    return replace(part, **room)
+    """`prompts` prompts, chunk by chunk; see `chunks`, `check_memory` and `draw`."""
+    parts = chunks(source, context, prompts, backend, tokens=tokens)
+    check_memory(source, context, prompts, backend, memory, tokens=tokens, workspace=workspace)
+    return (draw(source, context, backend, index, count, tokens=tokens) for index, count in parts)

@@ -17,7 +17,7 @@ from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
     from numerics.simulation.by_name import Theory, Weights
-    from numerics.simulation.estimators import Row, SweepPlan
+    from numerics.simulation.sweep import Row, SweepPlan
     from reports.results import Environment, SimulationResult, SimulationRow
 
 TICKS = 1000
@@ -82,14 +82,14 @@ class _Sweep:
     def run(self, command: Sequence[str]) -> SimulationResult:
         """Sweep, and make the document."""
         from numerics.simulation.by_name import TheoryTable
-        from numerics.simulation.estimators import Sweep
+        from numerics.simulation.sweep import Sweep
         from proofs_check.engine.runner import describe_law
         from reports.results import SCHEMA_VERSION, SimulationResult
 
         begun = time.perf_counter()
         self.check_memory()
         self.theory = TheoryTable(self.simulation.law)
-        sweep = Sweep(self.plan())
+        sweep = Sweep(self.plan(), self.simulation.jobs)
         try:
             for _ in self.progress.track(_ticks(sweep), "prompts", TICKS):
                 self.interrupts.check()
@@ -107,30 +107,21 @@ class _Sweep:
         )
 
     def check_memory(self) -> None:
-        """Raise UsageError unless the memory holds a batch of every size of prompt."""
+        """Raise UsageError unless the memory holds a chunk of every size of prompt in each process."""
         from numerics.simulation.arrays import MemoryBudgetError
         from numerics.simulation.by_name import STACKS, Weights, models
-        from numerics.simulation.prompts import batches
+        from numerics.simulation.sweep import check_sweep
 
         wanted = self.simulation
         pairs = {T: (float(T), 0.0) for T in wanted.depths}
         stacks = {name: pairs for name in STACKS if name in wanted.models}
         for dims in wanted.dims:
             found = models(wanted.models, Weights((0.0,), stacks), dims)
-            tokens = any(model.needs_tokens for model in found)
             source = replace(wanted.source, dims=dims)
             for context in wanted.contexts:
-                space = max(model.workspace(sum(dims), context) for model in found)
+                each = wanted.memory // wanted.jobs
                 try:
-                    batches(
-                        source,
-                        context,
-                        wanted.prompts,
-                        wanted.backend,
-                        wanted.memory,
-                        tokens=tokens,
-                        workspace=space,
-                    )
+                    check_sweep(found, source, context, wanted.prompts, wanted.backend, each)
                 except MemoryBudgetError as error:
                     raise UsageError(f"--{error}") from error
 
@@ -149,7 +140,7 @@ class _Sweep:
     def plan(self) -> SweepPlan:
         """The sweep; weights are made when it comes to a width and context."""
         from numerics.simulation.by_name import models
-        from numerics.simulation.estimators import SweepPlan
+        from numerics.simulation.sweep import SweepPlan
 
         wanted = self.simulation
         return SweepPlan(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from proofs_check.command_line.options import (
+    MOST_JOBS,
     CheckOptions,
     Given,
     LawOptions,
@@ -99,6 +100,7 @@ class SimulationOptions(LawOptions):
     dtype = Option("float64|float32", "Number format.", as_given, "float64")
     memory = Option("SIZE", "Memory budget.", as_given, "2GB")
     seed = Option("N", "Seed, or random.", read_seed, 0)
+    jobs = Option("N", "Processes; the rows are the same for any number.", whole(1, MOST_JOBS), 1)
     json = CheckOptions.json
     csv = Option[str | None]("PATH", "Write the rows as CSV.", path(), None)
     plot = Option[str | None](
@@ -124,6 +126,7 @@ class Simulation:
     backend: Backend
     memory: int
     seed: int
+    jobs: int = 1
 
     @property
     def source(self) -> PromptSource:
@@ -148,6 +151,8 @@ def make_simulation(options: SimulationOptions) -> Simulation:
             if len(widths) != 2:
                 text = ",".join(map(str, widths))
                 raise UsageError(f"--dims '{text}': two laws need two widths; write 3,2")
+    if options.jobs > 1 and options.backend != "numpy":
+        raise UsageError(f"--jobs {options.jobs}: one process drives a GPU; leave it out")
     models = options.models or (TRAINED_MODELS if trained else MODELS)
     if trained:
         _require_trainable(models)
@@ -163,6 +168,7 @@ def make_simulation(options: SimulationOptions) -> Simulation:
         backend,
         memory,
         options.seed,
+        options.jobs,
     )
 
 

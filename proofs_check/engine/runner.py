@@ -270,6 +270,8 @@ def _in_processes(plans: Sequence[Plan], jobs: int, progress: Progress, package:
     recipes = [
         (plan.theorem.name, tuple(c.id for c in plan.claims), plan.law, plan.settings) for plan in plans
     ]
+    from numerics.processes import interrupts_held
+
     others = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(
         min(jobs, len(places)) or 1,
@@ -278,7 +280,7 @@ def _in_processes(plans: Sequence[Plan], jobs: int, progress: Progress, package:
         initargs=(package, recipes),
     )
     try:
-        with _interrupts_held():
+        with interrupts_held():
             futures = [executor.submit(_perform, *place) for place in places]
         found = iter([future.result() for future in progress.track(futures, "claims")])
     except BaseException:
@@ -289,22 +291,6 @@ def _in_processes(plans: Sequence[Plan], jobs: int, progress: Progress, package:
     finally:
         executor.shutdown(cancel_futures=True)
     return [(state.hypotheses, [next(found) for _ in state.parts]) for state in states]
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Ctrl-C reaches every process of a terminal; the parent alone answers to it, after this block.
-
-    Processes started in the block are deaf to it from their first moment on.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
 
 
 _equipped: list[_State] = []  # filled in worker processes only

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import tracemalloc
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -19,8 +18,9 @@ from numerics.simulation.architectures import (
 )
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError, load_backend
 from numerics.simulation.attention import LSAWeights
-from numerics.simulation.estimators import Accumulator, Estimate, Row, Sweep, SweepPlan
+from numerics.simulation.estimators import Accumulator, Estimate
 from numerics.simulation.prompts import FixedZeta, PromptSource
+from numerics.simulation.sweep import Sweep, SweepPlan
 from tests.numerics.simulation.routes import one_parameter_stack
 
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
@@ -34,8 +34,8 @@ CONFIDENCE = 0.9999
 def estimate_of(values: HostArray, pieces: int = 1, confidence: float = 0.99) -> Estimate:
     accumulator = Accumulator()
     for piece in np.array_split(values, pieces):
-        accumulator.add(piece)
-    return accumulator.estimate(confidence)
+        accumulator.add(piece[None, :])
+    return accumulator.estimate(confidence=confidence)
 
 
 def test_mean_and_interval() -> None:
@@ -237,88 +237,6 @@ def test_sweep_on_every_backend(backend: Backend, dtype: str) -> None:
     found = run(models, [20], 2000, backend=backend)
     assert holds(found["one_parameter", 20, 1], one_layer_excess(ALPHA, 5, 20))
     assert found["softmax", 20, 2].samples == 2000
-
-
-def plan(models: Sequence[Model], memory: int = 10**9) -> SweepPlan:
-    source = PromptSource(UNIFORM, (3, 2), seed=2)
-    return SweepPlan(source, [(3, 2), (4,)], [10, 20], 300, lambda _, __: models, NUMPY, memory)
-
-
-def test_rows_of_a_sweep() -> None:
-    sweep = Sweep(plan([one_parameter_stack({1: ALPHA, 3: ALPHA}), SampleMean()]))
-    assert not sweep.complete
-    assert list(sweep) == [300, 600, 900, 1200]
-    assert sweep.complete
-    rows = sweep.rows()
-    assert [(row.model, row.depth) for row in rows[:3]] == [
-        ("one_parameter", 1),
-        ("one_parameter", 3),
-        ("sample_mean", None),
-    ]
-    assert [(row.dims, row.context) for row in rows[::3]] == [
-        ((3, 2), 10),
-        ((3, 2), 20),
-        ((4,), 10),
-        ((4,), 20),
-    ]
-    assert all(row.complete and row.excess.samples == 300 for row in rows)
-    # A second run starts afresh and finds the same.
-    list(sweep)
-    assert sweep.rows() == rows
-
-
-def test_rows_do_not_depend_on_the_budget() -> None:
-    def rows(memory: int) -> list[Row]:
-        sweep = Sweep(plan([one_parameter_stack({1: ALPHA, 9: ALPHA})], memory))
-        assert len(list(sweep)) >= 4
-        return sweep.rows()
-
-    for many, few in zip(rows(10**9), rows(200_000), strict=True):
-        assert few.excess.mean == pytest.approx(many.excess.mean, rel=1e-12)
-        assert few.excess.median == many.excess.median
-
-
-@pytest.mark.parametrize("tokens", [False, True])
-def test_peak_memory_of_a_sweep_stays_within_its_budget(tokens: bool) -> None:
-    models: list[Model] = [one_parameter_stack({t: ALPHA / t for t in range(1, 17)}), LeastSquares()]
-    if tokens:
-        models.append(Softmax({4: (0.1, 0.1)}))
-    budget, source = 30_000_000, PromptSource(UNIFORM, (16,))
-    plan = SweepPlan(source, [(16,)], [500], 6000, lambda _, __: models, NUMPY, budget)
-    tracemalloc.start()
-    steps = len(list(Sweep(plan)))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert steps > 1
-    assert peak <= budget
-
-
-class Interrupting(SampleMean):
-    """Fails like Ctrl-C after some batches."""
-
-    batches = 0
-
-    def excess(self, batch):  # type: ignore[no-untyped-def]
-        type(self).batches += 1
-        if self.batches == 6:
-            raise KeyboardInterrupt
-        return super().excess(batch)
-
-
-def test_an_interrupted_sweep_keeps_its_rows() -> None:
-    sweep = Sweep(plan([one_parameter_stack({1: ALPHA}), Interrupting()], 200_000))
-    with pytest.raises(KeyboardInterrupt):
-        list(sweep)
-    rows = sweep.rows()
-    assert not sweep.complete
-    assert 0 < sweep.done < sweep.plan.total
-    assert any(row.excess.samples < 300 and not row.complete for row in rows)
-    assert all(row.excess.mean is not None for row in rows)
-
-
-def test_two_models_of_one_name() -> None:
-    with pytest.raises(SimulationInputError, match="same name"):
-        list(Sweep(plan([SampleMean(), SampleMean()])))
 
 
 def test_overflow_in_a_deep_stack_is_counted() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import tracemalloc
 from collections.abc import Callable
 
@@ -25,7 +26,9 @@ from numerics.simulation.prompts import (
     Statistics,
     Tokens,
     batches,
-    block_prompts,
+    chunk_prompts,
+    chunks,
+    draw,
     excess_risk,
     sample_statistics,
     sample_tokens,
@@ -70,9 +73,8 @@ def test_m_has_the_norm_of_the_law_and_a_uniform_direction(backend: Backend) -> 
     source = PromptSource(UNIFORM, (3, 2), seed=4)
     (batch,) = batches(source, 3, 4000, backend, MEMORY)
     m = backend.to_host(batch.latents.m)
-    drawn = np.concatenate(
-        [UNIFORM.sample(np.random.default_rng(source.seeds(3, block, LATENTS)), 64) for block in range(63)]
-    )[:4000]
+    size = chunk_prompts(source, 3, backend)
+    drawn = UNIFORM.sample(np.random.default_rng(source.seeds(3, 0, LATENTS)), size)[:4000]
     np.testing.assert_allclose((m**2).sum(axis=1), drawn, rtol=1e-13)
     outer = m[:, :, None] * m[:, None, :]
     assert_mean(outer / drawn[:, None, None], np.eye(5) / 5)
@@ -204,15 +206,17 @@ def test_excess_risk_is_the_quadratic_form(backend: Backend) -> None:
     assert np.all(backend.to_host(best) == 0)
 
 
-def test_prompts_do_not_depend_on_the_chunks() -> None:
+def test_prompts_do_not_depend_on_the_work_done_with_them() -> None:
     source = PromptSource(UNIFORM, (3, 2), seed=7)
     for tokens in (False, True):
-        whole = list(batches(source, 20, 1000, NUMPY, MEMORY, tokens=tokens))
-        small = list(batches(source, 20, 1000, NUMPY, 1_600_000, tokens=tokens, workspace=500))
-        assert len(whole) == 1
-        assert len(small) > 3
+        size = chunk_prompts(source, 20, NUMPY, tokens=tokens)
+        whole = list(batches(source, 20, 2 * size + 70, NUMPY, MEMORY, tokens=tokens))
+        small = list(batches(source, 20, 2 * size + 70, NUMPY, MEMORY // 3, tokens=tokens, workspace=500))
+        assert [len(batch.latents.zeta) for batch in whole] == [size, size, 70]
+        alone = draw(source, 20, NUMPY, 1, size, tokens=tokens)
         for name, values in joined(whole).items():
             assert np.array_equal(values, joined(small)[name]), name
+            assert np.array_equal(values[size : 2 * size], joined([alone])[name]), name
 
 
 def test_fewer_prompts_are_the_first_ones() -> None:
@@ -230,8 +234,10 @@ def test_seeds_and_keys_give_other_prompts() -> None:
     assert np.array_equal(m(1), m(1))
     assert not np.any(m(1) == m(2))
     assert not np.any(m(1) == m(1, (0,)))
-    # Blocks have streams of their own.
-    assert not np.any(m(1)[:6] == m(1)[64:])
+    # Chunks have streams of their own.
+    source = PromptSource(UNIFORM, (3,), seed=1)
+    first, second = (draw(source, 5, NUMPY, index, 6).latents.m for index in (0, 1))
+    assert not np.any(first == second)
 
 
 def test_contexts_and_widths_have_streams_of_their_own() -> None:
@@ -275,26 +281,37 @@ def test_the_standard_to_the_letter_gives_the_same_prompts(backend: Backend) -> 
             np.testing.assert_allclose(gram, expected.statistics.gram, rtol=1e-12)
 
 
-def test_block_size_is_fixed_by_the_shape() -> None:
-    assert block_prompts(6) == 64
-    assert block_prompts(2**20) == 1
-    assert block_prompts(2**23) == 1
-    assert block_prompts(2**17 + 1) == 4
+def test_chunks_are_fixed_by_the_shape() -> None:
+    def size(context: int, dims: tuple[int, ...], tokens: bool = False) -> int:
+        return chunk_prompts(PromptSource(UNIFORM, dims), context, NUMPY, tokens=tokens)
+
+    assert size(50, (3, 2)) == size(10**9, (3, 2)) == size(10**9, (2, 3)) == 4096
+    assert size(1000, (64,)) == 128
+    assert size(1000, (64,), tokens=True) == 8
+    assert size(10**6, (5,), tokens=True) == 1
+    assert list(chunks(PromptSource(UNIFORM, (5,)), 50, 10_000, NUMPY)) == [(0, 4096), (1, 4096), (2, 1808)]
 
 
-@pytest.mark.parametrize(("context", "dims", "tokens"), [(2000, (8, 8), True), (10**6, (60, 40), False)])
-def test_peak_memory_stays_within_the_budget(context: int, dims: tuple[int, ...], tokens: bool) -> None:
+@pytest.mark.parametrize(
+    ("context", "dims", "tokens"), [(2000, (8, 8), True), (10**6, (60, 40), False), (50, (3, 2), False)]
+)
+def test_peak_memory_is_what_is_asked_for(context: int, dims: tuple[int, ...], tokens: bool) -> None:
     source = PromptSource(UNIFORM, dims)
-    budget = 60_000_000
+    prompts = 3 * chunk_prompts(source, context, NUMPY, tokens=tokens) + 7
+    with pytest.raises(MemoryBudgetError) as small:
+        batches(source, context, prompts, NUMPY, 1000, tokens=tokens)
+    needed = re.search(r"needs ([0-9.]+) (.)B", str(small.value))
+    assert needed is not None
+    budget = round(1.01 * float(needed[1]) * {"k": 1e3, "M": 1e6}[needed[2]])
     list(batches(source, 2, 1, NUMPY, budget))
     tracemalloc.start()
     count = sum(
-        len(batch.latents.zeta) for batch in batches(source, context, 1500, NUMPY, budget, tokens=tokens)
+        len(batch.latents.zeta) for batch in batches(source, context, prompts, NUMPY, budget, tokens=tokens)
     )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert count == 1500
-    assert peak <= budget
+    assert count == prompts
+    assert budget / 4 <= peak <= budget
 
 
 def test_bad_input() -> None:
@@ -310,10 +327,8 @@ def test_bad_input() -> None:
         batches(source, 0, 10, NUMPY, MEMORY)
     with pytest.raises(SimulationInputError, match="prompts: must be at least 1"):
         batches(source, 10, 0, NUMPY, MEMORY)
-    with pytest.raises(MemoryBudgetError, match=r"smallest batch .* needs .* the budget is 100 kB"):
-        batches(source, 10, 10, NUMPY, 100_000, tokens=True)
-    with pytest.raises(MemoryBudgetError, match="asked"):
-        batches(source, 10, 10, NUMPY, 10**18)
+    with pytest.raises(MemoryBudgetError, match=r"^memory: a chunk \(10 prompts .* needs .*, there are 1 kB"):
+        batches(source, 10, 10, NUMPY, 1000, tokens=True)
     for value in (0.0, np.nan, np.inf):
         with pytest.raises(SimulationInputError, match="zeta"):
             FixedZeta(value)

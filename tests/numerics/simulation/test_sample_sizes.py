@@ -186,9 +186,7 @@ def misses(law, model, context, mean, size, replicates):
     values = excesses(law, model, context, size * replicates, seed=3).reshape(replicates, size)
     missed = 0
     for row in values:
-        gathered = Accumulator()
-        gathered.add(row)
-        found = gathered.estimate(1 - LEVEL)
+        found = Accumulator.of(row[None, :]).estimate(confidence=1 - LEVEL)
         missed += not found.low <= mean <= found.high
     return missed
 

@@ -48,6 +48,8 @@ BAD = [
     ({"memory": "9000TB"}, "--memory"),
     ({"memory": "much"}, "--memory"),
     ({"seed": "-1"}, "--seed"),
+    ({"jobs": "0"}, "--jobs"),
+    ({"jobs": "2", "backend": "cupy"}, "--jobs"),
     ({"squared_norm": "uniform(4, 1)"}, "--squared-norm"),
     ({"squared_norm": "point(1)", "norm": "point(1)"}, "--squared-norm"),
 ]
@@ -127,20 +129,27 @@ def test_bad_usage_ends_in_one_line(words, capsys):
 def process(tmp_path, *words):
     path = tmp_path / "result.json"
     arguments = [sys.executable, "-m", "proofs_check", "simulate", "--json", str(path), *words]
-    return path, subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return path, subprocess.Popen(
+        arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
 
 
 @pytest.mark.parametrize(
     "words",
-    [["--prompts", "100000000", "--context", "50"], ["--weights", "trained", "--context", "200000000"]],
-    ids=["sweep", "training"],
+    [
+        ["--prompts", "100000000", "--context", "50"],
+        ["--prompts", "100000000", "--context", "50", "--jobs", "2"],
+        ["--weights", "trained", "--context", "200000000"],
+    ],
+    ids=["sweep", "processes", "training"],
 )
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT for a child process")
 def test_an_interrupt_leaves_a_valid_file(tmp_path, words):
     path, child = process(tmp_path, *words)
     try:
         time.sleep(4)
-        child.send_signal(signal.SIGINT)
+        # As a terminal does: to every process.
+        os.killpg(child.pid, signal.SIGINT)
         out, error = child.communicate(timeout=30)
     finally:
         child.kill()

@@ -1,0 +1,84 @@
+"""Work in several processes, whose results come in the order of the work."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Self, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AHEAD = 2
+"""Pieces of work a process that are given out before their results are asked for."""
+
+
+class Processes:
+    """So many processes, this one alone if it is 1; to be used in a `with` statement.
+
+    What is left undone at the end, after Ctrl-C say, is broken off.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._executor: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        if self.jobs > 1:
+            self._others = set(multiprocessing.active_children())
+            context = multiprocessing.get_context("spawn")
+            self._executor = ProcessPoolExecutor(self.jobs, context, initializer=_deaf)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._executor is None:
+            return
+        if kind is not None:
+            # A process at work would otherwise be waited for.
+            for process in set(multiprocessing.active_children()) - self._others:
+                process.terminate()
+        self._executor.shutdown(cancel_futures=True)
+        self._executor = None
+
+    def in_order(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
+        """(item, its result), in the order of the items, which are made when there is room for them."""
+        if self._executor is None:
+            for item in items:
+                yield item, work(item)
+            return
+        waiting: deque[tuple[T, Future[R]]] = deque()
+        for item in items:
+            with interrupts_held():
+                waiting.append((item, self._executor.submit(work, item)))
+            if len(waiting) >= AHEAD * self.jobs:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        for item, future in waiting:
+            yield item, future.result()
+
+
+def _deaf() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Ctrl-C reaches every process of a terminal; the parent alone answers to it, after this block.
+
+    Processes started in the block are deaf to it from their first moment on.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
