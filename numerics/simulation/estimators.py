@@ -131,15 +131,19 @@ class Bins:
         """Count the values kept, (rows, n)."""
         found = Bins()
         bits = (np.abs(values).view(np.int64) >> (52 - MEDIAN_BITS)).astype(np.int32)
-        np.negative(bits, out=bits, where=values < 0)
+        if (negative := values < 0).any():
+            np.negative(bits, out=bits, where=negative)
         if not kept.all():
             bits[~kept] = DROPPED
         bits.sort(axis=1)
-        keys = (np.arange(len(values), dtype=np.int64)[:, None] * ROW + bits).ravel()
-        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
-        counts = np.diff(first, append=keys.size)
-        held = bits.ravel()[first] != DROPPED
-        found._parts = [(keys[first][held], counts[held])]
+        new = np.ones(bits.shape, dtype=bool)
+        np.not_equal(bits[:, 1:], bits[:, :-1], out=new[:, 1:])
+        first = np.flatnonzero(new)
+        counts = np.diff(first, append=bits.size)
+        lead = bits.ravel()[first]
+        held = lead != DROPPED
+        rows = first // max(values.shape[1], 1)
+        found._parts = [((rows * ROW + lead)[held], counts[held])]
         return found
 
     def merge(self, other: Bins) -> None:

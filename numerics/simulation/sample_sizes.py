@@ -100,7 +100,9 @@ class Filter:
     def g(self, z: Values) -> Values:
         """The residual."""
         with np.errstate(over="ignore", invalid="ignore"):
-            power: Values = (1 + self.beta * z) ** self.T
+            x = 1 + self.beta * z
+            # A power of a number below 0 is slow.
+            power: Values = np.abs(x) ** self.T * (np.sign(x) if self.T % 2 else 1)
             if self.tokens:
                 return np.asarray(1 - z * power)
             if self.beta == 0:
@@ -118,7 +120,7 @@ def stack(
     law: Law, found: Filter, d: int, context: int, rare: float = 0.0, zeta: Sequence[float] = NORMAL_ZETA
 ) -> Shape:
     """The excess of a stack with scalar weights; rare: see `rarity`."""
-    rule = FloatRule(law, FloatRule.size(min(6 * found.degree, 128)))
+    rule = _rule(law, FloatRule.size(min(6 * found.degree, 128)))
     weights = np.exp(rule.log_weight)
     order = np.argsort(-rule.s)
     kept = np.zeros(weights.size, dtype=bool)
@@ -130,6 +132,11 @@ def stack(
             mean += weight * whole
             totals += weight * np.array(given) if keep else 0.0
     return _shape(mean, totals, zeta)
+
+
+@cache
+def _rule(law: Law, size: int) -> FloatRule:
+    return FloatRule(law, size)
 
 
 def _shape(mean: float, moments: Sequence[float] | Values, zeta: Sequence[float]) -> Shape:
@@ -208,13 +215,13 @@ def quadratic_moments(
     u1, v1 = c11 * u + c12 * v, c12 * u + c22 * v
     u2, v2 = a11 * u1 + a12 * v1, a12 * u1 + a22 * v1
     trace, square = p + t, p * p + 2 * q * r + t * t
-    cube = p**3 + t**3 + 3 * q * r * (p + t)
+    cube = p * p * p + t * t * t + 3 * q * r * (p + t)
     first = trace + x * u + y * v
     second = 2 * square + 4 * (u * u1 + v * v1)
     third = 8 * cube + 24 * (u1 * u2 + v1 * v2)
     for n, c in rest:
-        first, second, third = first + n * c, second + 2 * n * c * c, third + 8 * n * c**3
-    return first, second + first**2, third + 3 * second * first + first**3
+        first, second, third = first + n * c, second + 2 * n * c * c, third + 8 * n * c * c * c
+    return first, second + first**2, third + 3 * second * first + first * first * first
 
 
 def _edge(lam: float, found: Filter, d: int, context: int, rare: float) -> tuple[float, list[float]]:
@@ -284,7 +291,7 @@ def least_squares(law: Law, d: int, context: int, zeta: Sequence[float] = NORMAL
     degrees = context - d + 1
     if degrees <= 6:
         return None
-    rule = FloatRule(law, FloatRule.size(64))
+    rule = _rule(law, FloatRule.size(64))
     moments, ratio = [], 1.0
     for k in (1, 2, 3):
         ratio *= (d + 2 * k - 2) / (degrees - 2 * k)
@@ -294,7 +301,7 @@ def least_squares(law: Law, d: int, context: int, zeta: Sequence[float] = NORMAL
 
 def sample_mean(law: Law, context: int, zeta: Sequence[float] = NORMAL_ZETA) -> Shape:
     """The sample mean: s/lam + chi^2_1/L."""
-    rule = FloatRule(law, FloatRule.size(64))
+    rule = _rule(law, FloatRule.size(64))
     share, one = rule.s / rule.lam, np.ones_like(rule.s)
     given = quadratic_moments(
         (np.sqrt(share), 0 * one), (0 * one, 0 * one, one / context), (1.0, 0.0, 1.0), []
@@ -311,7 +318,7 @@ def layer(
     zeta: Sequence[float] = NORMAL_ZETA,
 ) -> Shape:
     """LSA with M = diag(a I, b I) for two modalities: given |u|^2 the vector b is Gaussian."""
-    rules = [FloatRule(law, FloatRule.size(64)) for law in laws]
+    rules = [_rule(law, FloatRule.size(64)) for law in laws]
     t, t_weight = _chi_square(context, 6)
     p, q = rules[0].s[:, None, None], rules[1].s[None, :, None]
     weight = np.exp(rules[0].log_weight)[:, None, None] * np.exp(rules[1].log_weight)[None, :, None]

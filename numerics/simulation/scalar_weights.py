@@ -78,6 +78,22 @@ def geometric(x: Array, terms: int) -> tuple[Array, Array]:
     return total, power
 
 
+def _sums(beta: float, spectrum: Spectrum, terms: int) -> tuple[Array, Array]:
+    """As `geometric`, of x = 1 + beta l; by the power itself where |beta l| >= 1/terms for every l.
+
+    There (x^n - 1)/(beta l) loses no more than the sum does: |x|^n/|beta l| is at most twice sum |x|^k.
+    """
+    slope = beta * spectrum.values
+    x = 1 + slope
+    if abs(beta) * spectrum.least * terms < 1:
+        return geometric(x, terms)
+    # A power of a number below 0 is slow.
+    power = abs(x) ** terms
+    if terms % 2:
+        power = power * array_namespace(x).sign(x)
+    return (power - 1) / slope, power
+
+
 def filtered_excess(
     spectrum: Spectrum, settings: Sequence[ScalarSetting], *, start: Start = "zero"
 ) -> Iterator[tuple[int, Array]]:
@@ -85,9 +101,10 @@ def filtered_excess(
     under_way: dict[int, tuple[int, Any, Any]] = {}
     for depth, j in sorted((depth, j) for j, setting in enumerate(settings) for depth in setting.depths):
         setting = settings[j]
-        reached, total, power = under_way.pop(j, (0, 0.0, 1.0))
-        more, factor = geometric(1 + float(setting.beta) * spectrum.values, depth - reached)
-        total, power = total + power * more, power * factor
+        reached, before, through = under_way.pop(j, (0, None, None))
+        total, power = _sums(float(setting.beta), spectrum, depth - reached)
+        if reached:
+            total, power = before + through * total, through * power
         if depth < max(setting.depths):
             under_way[j] = depth, total, power
         response = float(setting.alpha) * total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from array_api_compat import array_namespace
 
@@ -29,6 +30,11 @@ class Spectrum:
         image = xp.matmul(xp.matrix_transpose(vectors), xp.stack([cross, m], axis=-1))
         latent = _rows(image[:, :, 1])
         return Spectrum(_rows(values), _rows(image[:, :, 0]), latent, share * latent)
+
+    @cached_property
+    def least(self) -> float:
+        """The least |l| of all prompts."""
+        return float(array_namespace(self.values).min(abs(self.values)))
 
     def excess_risk(self, vector: Array) -> Array:
         """(theta - w)^T Lambda (theta - w), shape (n,), of V^T theta (d, n)."""

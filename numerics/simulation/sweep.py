@@ -16,7 +16,7 @@ from numerics.simulation.prompts import Batch, PromptSource, check_memory, chunk
 from numerics.simulation.rounding import relative_rounding
 
 ROUNDING_OF_MEAN, ROUNDING_OF_INTERVAL = 0.01, 0.1
-AT_ONCE = 64
+AT_ONCE = 16
 """Depths whose values are gathered at once."""
 GATHERED = 6 * AT_ONCE
 """Numbers a prompt that this takes."""

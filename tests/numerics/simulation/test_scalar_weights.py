@@ -15,6 +15,7 @@ from numerics.simulation.attention import Start
 from numerics.simulation.prompts import Batch, PromptSource, batches
 from numerics.simulation.scalar_weights import (
     ScalarSetting,
+    _sums,
     decomposes,
     filtered_cost,
     filtered_excess,
@@ -22,6 +23,7 @@ from numerics.simulation.scalar_weights import (
     layered_cost,
     layered_excess,
 )
+from numerics.simulation.spectrum import Spectrum
 from tests.numerics.simulation.routes import one_parameter_stack
 
 NUMPY = load_backend()
@@ -154,6 +156,23 @@ def test_geometric_sums_lose_nothing_near_one() -> None:
             )
             assert abs(total[0] - float(sums)) <= (4 * terms + 8) * 2**-53 * absolute
             assert abs(power[0] - float(exact)) <= 4 * terms * 2**-53 * abs(float(exact)) + 5e-324
+
+
+@pytest.mark.parametrize("terms", [1, 2, 7, 64, 401])
+def test_sums_by_the_power_are_those_by_doubling(terms: int) -> None:
+    """|beta l| from 1/terms on, on both sides of x = 0; the twin drops the sign of an odd power."""
+    values = np.concatenate([np.linspace(4 / terms, 8, 50), np.linspace(9, 12, 50)])[None, :]
+    spectrum = Spectrum(values, values, values, values)
+    for beta in (-0.25, 0.25):
+        total, power = _sums(beta, spectrum, terms)
+        expected, factor = geometric(1 + beta * values, terms)
+        size, _ = geometric(abs(1 + beta * values), terms)
+        assert np.all(abs(total - expected) <= (8 * terms + 16) * 2**-53 * size)
+        np.testing.assert_allclose(power, factor, rtol=(4 * terms + 8) * 2**-53)
+    if terms % 2 and terms > 1:
+        twin = (abs(1 - 0.25 * values) ** terms - 1) / (-0.25 * values)
+        expected, _ = geometric(1 - 0.25 * values, terms)
+        assert np.max(abs(twin - expected)) > 1
 
 
 def own(depths: Sequence[int]) -> list[ScalarSetting]:
