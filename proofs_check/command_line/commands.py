@@ -141,6 +141,7 @@ def _application(package: str) -> typer.Typer:
     application.command("all", cls=_Command)(_command(CheckOptions, _run, "Check all theorems."))
     application.command("list")(_list)
     application.command("explain")(_explain)
+    application.command("formal")(_formal)
     application.command("simulate", cls=_Command)(_command(SimulationOptions, _simulate, SIMULATE))
     return application
 
@@ -205,6 +206,15 @@ def _print_explanation(call: _Call, name: str) -> int:
     return 0
 
 
+def _formal(
+    ctx: typer.Context, certificate: Annotated[str | None, typer.Argument(metavar="[CERTIFICATE.v]")] = None
+) -> Work:
+    """Compile the formal library and print its theorems, or check CERTIFICATE.v; needs Coq."""
+    from proofs_check.command_line.formal import formal
+
+    return partial(formal, certificate)
+
+
 def _command(
     options: type[Declared], work: Callable[[_Call, str, Declared], int], help: str
 ) -> Callable[..., Work]:
@@ -245,11 +255,18 @@ def _run(call: _Call, name: str, options: CheckOptions) -> int:
     plans = make_plans(theorems, options) if name == "all" else [make_plan(theorems[0], options)]
     jobs = options.jobs
     check_outputs(options)
+    if options.certificate is not None:
+        from proofs_check.command_line.formal import check_exportable, write_certificate
+
+        check_exportable([plan.theorem.name for plan in plans], plans[0].law)
     from proofs_check.engine.runner import run_plans
 
     with _progress(options.quiet) as progress:
         run = run_plans(plans, call.words, jobs=jobs, progress=progress, package=call.package)
-    return deliver(options, run if name == "all" else run.theorems[0])
+    code = deliver(options, run if name == "all" else run.theorems[0])
+    if options.certificate is not None:
+        code = write_certificate(options.certificate, plans[0].law, run.theorems, code)
+    return code
 
 
 def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:

@@ -409,6 +409,12 @@ class CheckOptions(Options):
         None,
         implies="falsify",
     )
+    certificate = Option[str | None](
+        "PATH",
+        "Write what was verified as a file that Coq checks, .v.",
+        path(kind="a certificate", endings=(".v",)),
+        None,
+    )
     allow_not_applicable = flag("Exit 0 where it would be 4.")
     quiet = flag("Print the closing line only.")
     debug = flag("Show tracebacks.")

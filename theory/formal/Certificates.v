@@ -7,8 +7,8 @@ Open Scope R_scope.
 
 Definition depth (T : positive) : nat := Pos.to_nat T.
 
-(** Proves that a check computes to true; what is false fails here, and nowhere else. *)
-Ltac computed := vm_compute; reflexivity.
+(** Proves that a check is true, by the computation of it that the kernel makes at the Qed that follows. *)
+Ltac computed := vm_cast_no_check (eq_refl true).
 
 Lemma depth_pos : forall T, (1 <= depth T)%nat.
 Proof. intros T. unfold depth. lia. Qed.

@@ -280,7 +280,9 @@ def test_weaker_evidence_than_asked_for_proves_nothing():
     assert run(theorem).verdict is Verdict.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("holds", [lambda: False, 1, "no", [False], NotImplemented], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "holds", [lambda: False, 1, "no", [False], NotImplemented], ids=lambda value: type(value).__name__
+)
 def test_what_is_no_truth_value_is_a_bug_and_not_true(holds):
     with pytest.raises(TypeError, match="1 = 2: "):
         run(one_claim(lambda run, record: record.check(Evidence.EXACT, "1 = 2", holds)))

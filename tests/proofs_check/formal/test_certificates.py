@@ -1,0 +1,266 @@
+"""Certificates: what is exported, that Coq accepts it, and that it refuses it with one number changed."""
+
+import json
+import random
+import re
+from fractions import Fraction
+
+import pytest
+
+from numerics.laws.syntax import parse_law
+from proofs_check import verify
+from proofs_check.command_line.commands import main
+from proofs_check.formal.certificates import certificate, exporting, number
+from proofs_check.formal.checking import NotProved, check_certificate
+from proofs_check.formal.coq import DoesNotCompile, FormalError
+from proofs_check.formal.finite import Table
+from proofs_check.formal.library import ask, sources, theorem_names
+from reports.results import Verdict
+
+LAW = "atoms({1: 1/3, 4: 2/3})"
+CLAIMS = {
+    "theorem_6_2": ("minimiser_enclosure", "limit", "candidate"),
+    "theorem_4_1": ("gap_positive",),
+    "depth_minimax": ("minimax_weight",),
+}
+
+
+def written(theorem, claims=None, law=LAW, **options):
+    result = verify(theorem, squared_norm=law, claim=claims or CLAIMS[theorem], **options)
+    return certificate(parse_law("squared_norm", law), [result], "0")
+
+
+@pytest.fixture(scope="module")
+def texts():
+    return {
+        "theorem_6_2": written("theorem_6_2", depth="1,8", candidate="2/5"),
+        "theorem_4_1": written("theorem_4_1"),
+        "depth_minimax": written("depth_minimax"),
+    }
+
+
+def moved(text):
+    """The enclosure at depth 8 moved up by its width."""
+    line = next(line for line in text.splitlines() if "(depth 8)" in line)
+    low, high = re.findall(r"0\.\d+", line)
+    width = Fraction(high) - Fraction(low)
+    return text.replace(f"{low} < a < {high}", f"{high} < a < {number(Fraction(high) + width)}")
+
+
+CHANGES = [
+    ("theorem_6_2_limit", "depth 23", "depth 22"),
+    ("theorem_6_2_limit", "1/100", "1/120"),
+    ("theorem_6_2_limit", "a - 2/7) < 1/100 * (2/7", "a - 2/5) < 1/100 * (2/5"),
+    ("theorem_6_2_limit_alpha_star", "alpha_star P = 2/7", "alpha_star P = 2/5"),
+    ("theorem_6_2_minimiser_enclosure_1", "(4, 2)", "(4, 3)"),
+    ("theorem_6_2_minimiser_enclosure_8", "(depth 8)", "(depth 9)"),
+    ("theorem_6_2_candidate", "tends_to P (2/5)", "tends_to P (2/7)"),
+    ("theorem_6_2_candidate", "Below 64 12 35", "Above 64 12 35"),
+    ("theorem_4_1_gap_positive", "428 < gap", "429 < gap"),
+    ("theorem_4_1_gap_positive", "(1, 1)", "(1, 2)"),
+    ("depth_minimax_minimax_weight", "3/7", "4/7"),
+    ("depth_minimax_minimax_weight", "2/7", "2/5"),
+    ("atoms_valid", "mk_table 1 1 4", "mk_table 1 2 4"),
+]
+
+
+@pytest.mark.parametrize("theorem", CLAIMS)
+def test_a_true_certificate_is_proved(coq, library, texts, theorem):
+    found = check_certificate(coq, texts[theorem], print)
+    assert [name.partition(".")[2] for name, _ in found.theorems] == [
+        "atoms_valid",
+        *theorem_names(texts[theorem]),
+    ]
+    assert "rows := [(1%Z, 1%Z); (4%Z, 2%Z)]" in found.definitions[0]
+
+
+def fails_at(coq, text, name):
+    """The computation of this theorem comes out false: the kernel says so at its Qed."""
+    lines = text.splitlines()
+    begun = next(i for i, line in enumerate(lines) if f" {name} :" in line)
+    ended = next(i for i, line in enumerate(lines) if i >= begun and line.endswith("Qed."))
+    with pytest.raises(NotProved) as caught:
+        check_certificate(coq, text, print)
+    assert str(caught.value) == f"{name}: false by computation (line {ended + 1})"
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES)
+def test_a_changed_number_fails_at_the_final_computation(coq, library, texts, name, old, new):
+    text = next((text for theorem, text in texts.items() if name.startswith(theorem)), texts["theorem_4_1"])
+    assert old in text
+    fails_at(coq, text.replace(old, new), name)
+
+
+def test_an_enclosure_moved_by_its_width_fails(coq, library, texts):
+    fails_at(coq, moved(texts["theorem_6_2"]), "theorem_6_2_minimiser_enclosure_8")
+
+
+@pytest.mark.parametrize(
+    ("added", "why"),
+    [
+        ("Axiom cheat : 1 = 2.", "adds an axiom: Certificate.cheat"),
+        ("Module Hidden. Parameter cheat : 1 = 2. End Hidden.", "adds an axiom: Certificate.Hidden.cheat"),
+        ("Theorem cheat : 1 = 2. Admitted.", "rests on Certificate.cheat"),
+        ("Theorem cheat : 1 = 2. Proof. admit. Admitted.", "rests on Certificate.cheat"),
+        (
+            "Unset Guard Checking. Fixpoint loop (n : nat) : False := loop n. "
+            "Theorem cheat : 1 = 2. Proof. destruct (loop O). Qed.",
+            "loop is assumed to be guarded",
+        ),
+    ],
+)
+def test_a_certificate_that_cheats_is_refused(coq, library, texts, added, why):
+    with pytest.raises(NotProved, match=re.escape(why)):
+        check_certificate(coq, f"{texts['depth_minimax']}\n{added}\n", print)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("Theorem open : 1 = 1. Proof.", DoesNotCompile),
+        ("this is no certificate", DoesNotCompile),
+        ("Lemma false : true = false. Proof. reflexivity. Qed.", DoesNotCompile),
+        ("Definition nothing := 0.", NotProved),
+    ],
+)
+def test_what_is_no_certificate(coq, library, text, error):
+    with pytest.raises(error):
+        check_certificate(coq, text, print)
+
+
+def test_the_expectations_of_coq_are_those_of_python(coq, library):
+    """On random finite laws: exactly, and within the rounding of the exact value."""
+    rng, cases, questions = random.Random(0), [], []
+    for _ in range(12):
+        values = sorted(rng.sample(range(60), rng.randint(2, 5)))
+        rows = tuple((v, rng.randint(1, 9)) for v in values)
+        table = Table(rng.randint(1, 12), min(v for v in values if v), max(values), rows)
+        a, T, bits = (
+            Fraction(rng.randint(1, 30), rng.randint(20, 60)),
+            rng.randint(1, 9),
+            rng.choice([16, 128]),
+        )
+        side = rng.choice(["Above", "Below"])
+        D = f"(mk_table {table.den} {table.low} {table.high} [{'; '.join(map(str, rows))}])%Z"
+        weight = f"{side} {a.numerator} {a.denominator}"
+        cases.append((table, a, T, bits, side))
+        questions += [
+            f"Eval vm_compute in (let M := largest {D} {weight} in "
+            f"totalZ (contribution {D} {weight} {bits} {2 * T - 1} M 0) (rows {D})).",
+            f"Eval vm_compute in (sum_first {D}, sum_second {D}, sum_ratios {D} (ratio_down {bits})).",
+        ]
+    answers = ask(coq, questions, sources(), (library, "Formal"))
+    for (table, a, T, bits, side), total, sums in zip(cases, answers[::2], answers[1::2], strict=True):
+        value = int(re.search(r"= \(?(-?\d+)\)?%Z", total)[1])
+        largest = max(abs(table.residual(side, a, v)) for v in (table.low, table.high))
+        assert value == sum(table.contribution(row, side, a, T, bits, largest, 0) for row in table.rows)
+        exact = sum(
+            w * v * Fraction(table.residual(side, a, v), largest) ** (2 * T - 1) for v, w in table.rows
+        )
+        error = 2**bits * exact - value
+        assert 0 <= error <= 8 * T * sum(v * w for v, w in table.rows)
+        first = sum(v * w for v, w in table.rows)
+        second = sum(v * w * (table.den + v) for v, w in table.rows)
+        ratios = sum(w * ((v << bits) // (table.den + v)) for v, w in table.rows)
+        assert [int(each) for each in re.findall(r"\d+(?=%Z)", sums)] == [first, second, ratios]
+
+
+def test_nothing_is_exported_that_was_not_verified():
+    law = parse_law("squared_norm", LAW)
+    refuted = verify("theorem_6_2", squared_norm=LAW, claim="candidate", candidate="2/7")
+    assert refuted.claim("candidate").verdict is Verdict.VERIFIED
+    with pytest.raises(FormalError, match="no claim"):
+        certificate(law, [refuted], "0")
+    undecided = verify("theorem_6_2", squared_norm=LAW, claim="minimiser_enclosure", depth="8", max_bits="16")
+    assert undecided.claim("minimiser_enclosure").verdict is Verdict.INCONCLUSIVE
+    with pytest.raises(FormalError, match="no claim"):
+        certificate(law, [undecided], "0")
+
+
+def test_a_number_that_python_got_wrong_is_not_exported():
+    result = verify("theorem_4_1", squared_norm=LAW, claim="gap_positive")
+    result.claim("gap_positive").values["gap"] = {"lower": "0.06", "upper": "0.07"}
+    with pytest.raises(FormalError, match="theorem_4_1_gap_positive: not decided"):
+        certificate(parse_law("squared_norm", LAW), [result], "0")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(2, 7), "2/7"),
+        (Fraction(3), "3/1"),
+        (Fraction(-5, 3), "-5/3"),
+        (Fraction(1, 100), "1/100"),
+        (Fraction("0.28571"), "0.28571"),
+        (Fraction("12.00005"), "12.00005"),
+        (Fraction(1, 64), "0.015625"),
+        (Fraction(1, 16 * 3), "1/48"),
+    ],
+)
+def test_numbers_are_always_fractions_for_coq(value, text):
+    assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["theorem_6_2", "--certificate", "{}.v"], 2, "no instance for this law; it has for atoms"),
+        (["theorem_6_2", "--squared-norm", "point(0)", "--certificate", "{}.v"], 2, "no instance for s = 0"),
+        (
+            ["skip_ablation", "--squared-norm", LAW, "--certificate", "{}.v"],
+            2,
+            "not of skip_ablation; of depth",
+        ),
+        (["theorem_6_2", "--squared-norm", LAW, "--certificate", "{}.txt"], 2, "a certificate ends in .v"),
+        (
+            ["theorem_6_2", "--squared-norm", LAW, "--claim", "population_loss", "--certificate", "{}.v"],
+            5,
+            "no claim that a certificate can hold was verified; nothing is written",
+        ),
+    ],
+)
+def test_what_cannot_be_exported_is_one_line(tmp_path, capsys, words, code, message):
+    path = tmp_path / "certificate"
+    assert main([*(word.format(path) if "{}" in word else word for word in words), "--quiet"]) == code
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_certificate_from_the_command_line(coq, library, tmp_path, capsys):
+    path = tmp_path / "certificate.v"
+    words = ["--squared-norm", LAW, "--certificate", str(path), "--json", "-"]
+    assert main(["theorem_4_1", "--claim", "gap_positive", *words]) == 0
+    gap = json.loads(capsys.readouterr().out)["claims"][0]["values"]["gap"]
+    assert main(["formal", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert f"{gap['lower']} < gap Certificate.P < {gap['upper']}" in out
+    assert "proved, Coq" in out
+    path.write_text(path.read_text().replace("(4, 2)", "(4, 3)"))
+    assert main(["formal", str(path)]) == 1
+    assert "not proved: theorem_4_1_gap_positive: false by computation" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [(lambda path: None, "No such file"), (lambda path: path.write_bytes(b"\xff"), "not UTF-8")],
+)
+def test_a_certificate_that_cannot_be_read(coq, tmp_path, capsys, make, message):
+    path = tmp_path / "certificate.v"
+    make(path)
+    assert main(["formal", str(path)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_without_coq_one_line_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setenv("PATH", "/nowhere")
+    for words in (["formal"], ["formal", "certificate.v"]):
+        assert main(words) == 2
+        error = capsys.readouterr().err
+        assert "install it (Debian: apt-get install coq libcoq-coquelicot)" in error
+        assert error.count("\n") == 1
+
+
+def test_each_theorem_that_exports_has_a_true_certificate_above():
+    assert set(exporting()) == set(CLAIMS)
