@@ -27,7 +27,7 @@ from sympy.polys.specialpolys import symmetric_poly
 from theory.identities import Derivation, Identity, Steps
 from theory.symbols import T, alpha, lam
 
-a_i, a_j, R, r = symbols("alpha_i alpha_j R r", real=True)
+a_i, a_j, R = symbols("alpha_i alpha_j R", real=True)
 MATRICES = (2, 3, 4)
 
 
@@ -70,6 +70,18 @@ def critical_points(claimed: Expr | None = None) -> Derivation:
             ),
             Identity("two products of all factors but one, R_i - R_j", without_i - without_j, apart),
             Identity("alpha_i R_i - alpha_j R_j", a_i * without_i - a_j * without_j, (a_i - a_j) * R),
+            Identity(
+                "second derivative in alpha_i and alpha_j: lam r times a polynomial of degree T - 1, i != j",
+                diff(pair_loss(), a_i, a_j),
+                4 * lam**2 * R * (R * factor(a_i) * factor(a_j)),
+                symbol=r"\partial_{\alpha_i} \partial_{\alpha_j} r^2",
+            ),
+            Identity(
+                "second derivative in alpha_i",
+                diff(pair_loss(), a_i, 2),
+                2 * (lam * without_i) ** 2,
+                symbol=r"\partial_{\alpha_i}^2 r^2",
+            ),
             *(step for depth in (1, *MATRICES) for step in _symmetric(depth)),
         ),
     )

@@ -19,6 +19,7 @@ READING_ORDER = (
     "theorem_4_1",
     "theorem_6_2",
     "theorem_6_3",
+    "layerwise",
     "depth_minimax",
     "skip_ablation",
 )

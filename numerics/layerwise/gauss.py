@@ -1,0 +1,108 @@
+"""The excess of a stack with given weights, its residual evaluated as a product: no moment enters.
+
+Over a density E[(s/lam) r^2] = E[s/lam] + E[s (r^2 - 1)/lam]; since r = 1 at lam = 0, what follows E
+is a polynomial in s, which a Gauss rule of the density integrates without error.  Its nodes are enclosed,
+from the recurrence of Jacobi's or Laguerre's polynomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+from operator import mul
+
+from flint import arb, ctx
+
+from numerics.arithmetic.balls import ball
+from numerics.expectation.ball_evaluators import evaluator
+from numerics.laws import Atoms, BetaPiece, GammaPiece, Law, SumPiece
+from numerics.layerwise.recurrence import Recurrence, zeros
+
+Rule = list[tuple[arb, arb]]
+"""Values of s and their weights, which add up to 1."""
+
+
+def residual(lam: arb, nodes: Sequence[arb]) -> arb:
+    """prod over t of (1 - lam/z_t)."""
+    return reduce(mul, (1 - lam / node for node in nodes), arb(1))
+
+
+class ProductExcess:
+    """E[(s/lam) r^2] of one law at one working precision; rules serve every depth up to `depth`."""
+
+    def __init__(self, law: Law, depth: int) -> None:
+        self._atoms: Rule = []
+        self._pieces: list[tuple[arb, arb, Rule]] = []
+        for component in law.components:
+            if isinstance(component, Atoms):
+                self._atoms = [
+                    (ball(1 + s), ball(p * s / (1 + s)))
+                    for s, p in zip(component.values, component.masses, strict=True)
+                    if s > 0
+                ]
+            else:
+                start = evaluator(component).complete(1, 1, arb(0), 0)
+                self._pieces.append((ball(component.mass), start, rule(component, depth)))
+
+    def at(self, nodes: Sequence[arb]) -> arb:
+        """The excess of the stack with alpha_t = 1/z_t."""
+        total = arb(0)
+        for lam, weight in self._atoms:
+            total += weight * residual(lam, nodes) ** 2
+        for mass, start, nodes_and_weights in self._pieces:
+            part = arb(0)
+            for s, weight in nodes_and_weights:
+                part += weight * s / (1 + s) * (residual(1 + s, nodes) ** 2 - 1)
+            total += start + mass * part
+        return total
+
+
+def rule(piece: BetaPiece | GammaPiece | SumPiece, depth: int) -> Rule:
+    """A Gauss rule for the law of s on the piece, without its mass: exact to the degree 2 depth in s."""
+    if isinstance(piece, SumPiece):
+        first, second = rule(piece.first, depth), rule(piece.second, depth)
+        return [(s + r, p * q) for s, p in first for r, q in second]
+    size = piece.power * depth + 1
+    if isinstance(piece, BetaPiece):
+        nodes, low, width = (
+            _gauss(_jacobi(piece.a, piece.b, size), Fraction(1)),
+            piece.low,
+            piece.high - piece.low,
+        )
+    else:
+        nodes, low, width = _gauss(_laguerre(piece.shape, size), None), Fraction(0), piece.scale
+    shift = ball(piece.shift)
+    return [(shift + (ball(low) + ball(width) * u) ** piece.power, weight) for u, weight in nodes]
+
+
+def _gauss(recurrence: Recurrence, high: Fraction | None) -> Rule:
+    """Nodes and weights of a probability measure on (0, high) at the working precision."""
+    size, found = len(recurrence.diagonal), []
+    for root in zeros(recurrence, size, Fraction(0), high, (ctx.prec - 40) // 4):
+        total, square = arb(0), arb(1)
+        for k, value in enumerate(recurrence.values(root.ball, size - 1)):
+            square *= recurrence.squares[k] if k else 1
+            total += value**2 / square
+        found.append((root.ball, 1 / total))
+    return found
+
+
+def _jacobi(a: Fraction, b: Fraction, size: int) -> Recurrence:
+    """Of the Beta(a, b) law on (0, 1)."""
+    diagonal, squares = [a / (a + b)], [Fraction(0)]
+    for k in range(1, size):
+        n = 2 * k + a + b - 2
+        diagonal.append((1 + ((a - 1) ** 2 - (b - 1) ** 2) / (n * (n + 2))) / 2)
+        # At k = 1 a factor n - 1 = a + b - 1 cancels.
+        inner = Fraction(1) if k == 1 else (k + a + b - 2) / (n - 1)
+        squares.append(k * (k + a - 1) * (k + b - 1) * inner / (n**2 * (n + 1)))
+    return Recurrence(tuple(map(ball, diagonal)), tuple(map(ball, squares)))
+
+
+def _laguerre(shape: Fraction, size: int) -> Recurrence:
+    """Of the Gamma(shape, 1) law."""
+    return Recurrence(
+        tuple(ball(2 * k + shape) for k in range(size)),
+        tuple(ball(k * (k + shape - 1)) for k in range(size)),
+    )

@@ -1,0 +1,445 @@
+"""The steps of the claims about stacks with weights of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numerics
+from proofs_check.engine.claims import Record
+from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, below, brief, certified
+from proofs_check.theorems import _layerwise as layerwise
+from proofs_check.theorems import _quantities as quantities
+from reports.results import Certified, Series
+
+if TYPE_CHECKING:
+    from flint import arb
+
+
+DETERMINANTS = 32
+"""Up to this depth Hankel determinants are taken."""
+POLYNOMIAL = 32
+"""Up to this depth the signs at the ends of the zeros are found again from rational coefficients."""
+DIGITS = 25
+ACCURACIES = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
+TABLE_LIMIT, TWO_PARAMETER_LIMIT = 128, 32
+COMPARED = 64
+
+
+def best_excess(run: Run, record: Record, T: int) -> Certified:
+    """e_T by two routes; what results keep of it."""
+    exact = layerwise.exact_excess(run, T)
+    if layerwise.is_perfect(run, T):
+        support = set(layerwise.exact_nodes(run))
+        record.check(
+            EXACT,
+            f"e_{T} = 0: the product over the support of lam has degree <= T",
+            len(support) <= T,
+            detail=f"N = {len(support)}",
+        )
+        return certified(Fraction(0))
+    value = layerwise.excess(run, T)
+    if exact is not None:
+        _exact_routes(run, record, T, exact)
+        return certified(exact, DIGITS + 3)
+    _, bits = layerwise.stacks(run, T).excess
+    solved = _solved(run, T, bits)
+    record.check(
+        ENCLOSURE,
+        f"rho_T/pi_T(0) by the recurrence and C - g^T G^-1 g by rational elimination agree, T = {T}",
+        _agree(value, solved),
+        bits=bits,
+        detail=f"e_{T} = {brief(value, DIGITS)}",
+    )
+    return certified(value, DIGITS + 3)
+
+
+def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
+    if T <= DETERMINANTS:
+        record.check(
+            EXACT,
+            f"C - g^T G^-1 g is the quotient of Hankel determinants, T = {T}",
+            exact == numerics.layerwise.best_excess.by_determinants(run.law, T),
+            detail=f"e_{T} = {brief(exact, DIGITS)}",
+        )
+    _, bits = layerwise.stacks(run, T).excess
+    value = layerwise.excess(run, T)
+    record.check(
+        ENCLOSURE,
+        f"it lies in the enclosure of rho_T/pi_T(0), T = {T}",
+        bool(value.contains(numerics.arithmetic.balls.rational(exact))),
+        bits=bits,
+        detail=f"{DIGITS} digits",
+    )
+
+
+def _solved(run: Run, T: int, bits: int) -> arb:
+    """C - g^T G^-1 g, the second term exact."""
+    from flint import ctx
+
+    gain = numerics.layerwise.best_excess.by_linear_solve(run.law, T)
+    C = layerwise.stacks(run, T).excess[0][0]
+    with ctx.workprec(bits):
+        return C - numerics.arithmetic.balls.ball(gain)
+
+
+def _agree(first: arb, second: arb) -> bool | None:
+    """Whether two enclosures overlap, each narrow enough to tell; False where they do not."""
+    if not first.overlaps(second):
+        return False
+    narrow = numerics.arithmetic.balls.relative(DIGITS - 1)
+    return True if narrow(first) and narrow(second) else None
+
+
+def falls(run: Run, record: Record, depth: int) -> None:
+    """e_k > e_(k+1) at every k below `depth`, until it is 0."""
+    found = layerwise.excesses(run, depth)
+    count = layerwise.points(run)
+    last = depth if count is None else min(depth, count)
+    holds = [below(after, before) for before, after in pairwise(found[: last + 1])]
+    record.check(
+        ENCLOSURE,
+        f"e_0 > e_1 > ... > e_{last}",
+        False if False in holds else None if None in holds else True,
+        detail=f"from {brief(found[0], 6)} to {brief(found[last], 6)}",
+    )
+
+
+def against_tied(run: Run, record: Record, T: int) -> None:
+    """e_T against the excess of the tied optimum: equal at T = 1, less beyond unless both are 0."""
+    tied, value = quantities.excess(run, T)[0], layerwise.excess(run, T)
+    if T == 1 or run.law.is_constant:
+        record.check(
+            ENCLOSURE, f"e_{T} is the excess of the tied optimum", tied.overlaps(value), detail=brief(tied)
+        )
+    else:
+        record.check(
+            ENCLOSURE,
+            f"e_{T} is less than the excess of the tied optimum",
+            below(value, tied),
+            detail=f"{brief(value)} < {brief(tied)}",
+        )
+
+
+def against_two_parameters(run: Run, record: Record, T: int) -> None:
+    """Whether two parameters, at T >= 2, come to the excess e_T: exactly, by the roots of one polynomial."""
+    profile = numerics.two_parameter.profile.Profile.of(run.law, T)
+    gain = _gain(run, T)
+    reached = numerics.layerwise.depths.two_parameters_gain(profile, gain)
+    record.check(
+        EXACT,
+        f"two parameters reach e_{T}",
+        reached,
+        detail=f"N^2 - (C - e_{T}) D has {'a' if reached else 'no'} real root in beta",
+    )
+
+
+def _gain(run: Run, T: int) -> Fraction:
+    """C - e_T, rational; T < N, or the law has atoms only."""
+    if layerwise.is_perfect(run, T):
+        constant: Fraction = numerics.layerwise.best_excess.exact_constant(run.law)
+        return constant
+    gain: Fraction = numerics.layerwise.best_excess.by_linear_solve(run.law, T)
+    return gain
+
+
+def check_nodes(run: Run, record: Record, T: int) -> list[Certified]:
+    """The zeros z_t at depth T, and what the stack with alpha_t = 1/z_t does."""
+    if layerwise.is_perfect(run, T):
+        support = layerwise.exact_nodes(run)
+        missed = [lam for lam in support if all(lam != z for z in support[:T])]
+        record.check(
+            EXACT,
+            f"1/lam over the support of lam: every residual is 0, T = {T}",
+            not missed,
+            detail=f"N = {len(support)}; {T - len(support)} layers have weight 0",
+        )
+        return [certified(z) for z in support]
+    found, bits = layerwise.nodes(run, T)
+    low, high = run.law.lambda_ends
+    apart = all(one.upper < other.lower for one, other in pairwise(found))
+    inside = low < found[0].lower and (high is None or found[-1].upper < high)
+    record.check(
+        ENCLOSURE,
+        f"{T} sign changes of pi_{T} in disjoint intervals, strictly inside the ends of lam",
+        len(found) == T and apart and inside,
+        bits=bits,
+        detail=f"from {brief(found[0].lower)} to {brief(found[-1].lower)}",
+    )
+    if T <= POLYNOMIAL:
+        record.check(
+            EXACT,
+            f"the kernel polynomial, solved for in rational numbers, changes sign there, T = {T}",
+            numerics.layerwise.best_excess.changes_sign(run.law, found),
+            detail="a second route to the zeros",
+        )
+    check_attained(run, record, T, layerwise.balls(found, bits), bits)
+    return [certified((root.lower, root.upper), 33) for root in found]
+
+
+def check_attained(
+    run: Run, record: Record, T: int, nodes: Sequence[arb], bits: int, exact: bool | None = None
+) -> None:
+    """Whether the stack with alpha_t = 1/z_t attains e_T, its residual evaluated as a product.
+
+    exact: True where it is known to, exactly.
+    """
+    statement = f"the excess at alpha_t = 1/z_t is e_T, T = {T}"
+    if exact:
+        record.check(EXACT, statement, exact, detail="orthogonal to all lower degrees under s dP")
+        return
+    value, bits = layerwise.stacks(run, 1).at_nodes(nodes, bits)
+    best = layerwise.excess(run, T)
+    record.check(
+        ENCLOSURE,
+        statement,
+        _agree(best, value) if best > 0 else bool(value.contains(0)),
+        bits=bits,
+        detail=f"{brief(value, DIGITS)} against {brief(best, DIGITS)}",
+    )
+
+
+def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
+    """e_T <= C/T_T(1/kappa)^2, and <= 4 C rho^(power T)."""
+    from flint import ctx
+
+    at_zero = numerics.layerwise.depths.chebyshev_at(1 / quantities.kappa(run), T)
+    exact, C = layerwise.exact_excess(run, T), layerwise.constant(run)
+    if exact is not None:
+        # 0 is below the bound whatever C is, and C is rational but costly for many atoms.
+        scale = numerics.layerwise.best_excess.exact_constant(run.law) if exact else Fraction(1)
+        record.check(
+            EXACT,
+            f"e_{T} <= C/T_{T}(1/kappa)^2",
+            exact * at_zero**2 <= scale,
+            detail=f"{brief(exact)} T_{T}(1/kappa)^2 <= {brief(scale)}" if exact else "e_T = 0",
+        )
+    best = layerwise.excess(run, T)
+    with ctx.workprec(layerwise.PRECISE_BITS):
+        top = C / numerics.arithmetic.balls.ball(at_zero**2)
+        rate = 4 * C * numerics.layerwise.depths.rho(run.law) ** (power * T)
+    if exact is None:
+        record.check(
+            ENCLOSURE,
+            f"e_{T} <= C/T_{T}(1/kappa)^2",
+            at_most(best, top),
+            detail=f"{brief(best)} <= {brief(top)}",
+        )
+    record.check(
+        ENCLOSURE,
+        f"e_{T} <= 4 C rho^({power} T), T = {T}",
+        at_most(best, rate),
+        detail=f"{brief(best)}, {brief(rate)}",
+    )
+    return certified(top)
+
+
+def check_fewer(run: Run, record: Record, T1: int | None = None) -> None:
+    """e_T < epsilon times the tied excess for all T >= T1, by one inequality.  `T1`: in place of it."""
+    from flint import ctx
+
+    found, factor, ball = layerwise.fewer(run), run.settings.epsilon, numerics.arithmetic.balls.ball
+    depth = found.T1 if T1 is None else T1
+    record.check(
+        EXACT, "rho < kappa - alpha* h: later depths inherit it", found.ratio < 1, detail=brief(found.ratio)
+    )
+    with ctx.workprec(layerwise.PRECISE_BITS + 2 * depth.bit_length()):
+        left = 4 * numerics.layerwise.depths.rho(run.law) ** (2 * depth)
+        right = ball(factor * found.mass) * ball(found.floor) ** (2 * depth)
+    record.check(
+        ENCLOSURE,
+        f"4 rho^(2T) < {factor} p (kappa - alpha* h)^(2T) at T1 = {depth}",
+        below(left, right),
+        detail=f"p = {brief(found.mass, 4)}, h = {brief(found.h, 4)}: {brief(left, 4)}, {brief(right, 4)}",
+    )
+    _check_masses(run, record)
+
+
+def _check_masses(run: Run, record: Record) -> None:
+    """p is no more than the masses near both ends, by incomplete Beta functions."""
+    found, (low, high) = layerwise.fewer(run), run.law.lambda_ends
+    assert high is not None
+    bounds, C = numerics.two_parameter.end_masses.bounds, layerwise.constant(run)
+    for name, at, lower in (("low", low + found.h, True), ("high", high - found.h, False)):
+        least, most = bounds(run.law, C, at, below=lower)
+        record.check(
+            ENCLOSURE,
+            f"at least C p of nu lies within h of the {name} end",
+            True if found.mass <= least else False if found.mass > most else None,
+            detail=f"{brief(least, 6)} >= p" if found.mass <= least else f"at most {brief(most, 6)}",
+        )
+
+
+def compare_with_tied(run: Run, record: Record) -> None:
+    """The floor under the tied excess at the depths asked for, and the depths at which e_T is that small."""
+    from flint import ctx
+
+    found, factor, C = layerwise.fewer(run), run.settings.epsilon, layerwise.constant(run)
+    ball = numerics.arithmetic.balls.ball
+    for T in run.progress.track(run.settings.depths, "tied"):
+        tied, value = quantities.excess(run, T)[0], layerwise.excess(run, T)
+        with ctx.workprec(layerwise.PRECISE_BITS):
+            floor = C * ball(found.mass) * ball(found.floor) ** (2 * T)
+            share = ball(factor) * tied
+        record.check(
+            ENCLOSURE,
+            f"the tied excess is at least C p (kappa - alpha* h)^(2T), T = {T}",
+            at_most(floor, tied),
+            detail=f"{brief(floor)} <= {brief(tied)}",
+        )
+        if found.T1 <= T:
+            record.check(
+                ENCLOSURE,
+                f"e_{T} < {factor} times the tied excess",
+                below(value, share),
+                detail=f"{brief(value)} < {brief(share)}",
+            )
+    record.values["first_T"] = _first_depth(run)
+
+
+def _first_depth(run: Run) -> int | None:
+    """From which depth on e_T is below epsilon times the tied excess in fact; None past the limit."""
+    T1, factor = layerwise.fewer(run).T1, numerics.arithmetic.balls.ball(run.settings.epsilon)
+    if T1 - 1 > COMPARED:
+        return None
+    found, first = layerwise.excesses(run, T1), T1
+    while first > 1 and bool(found[first - 1] < factor * quantities.excess(run, first - 1)[0]):
+        first -= 1
+    return first
+
+
+def depth_table(run: Run, record: Record) -> None:
+    """The smallest depths that bring the excess down to given shares of C; None: more than was tried."""
+    table: list[dict[str, Any]] = []
+    for accuracy in ACCURACIES:
+        tied, two, own = _smallest_depths(run, accuracy)
+        share = f"{float(accuracy):g}"
+        table.append({"accuracy": share, "tied": tied, "two_parameter": two, "layerwise": own})
+        for one, other, names in (
+            (own, two, "layerwise and two parameters"),
+            (two, tied, "two parameters and tied"),
+        ):
+            if one is not None and other is not None:
+                record.check(
+                    ENCLOSURE,
+                    f"smallest depths for {share} C: {names}",
+                    one <= other,
+                    detail=f"{one} <= {other}",
+                )
+    record.values["smallest_depths"] = table
+
+
+def _smallest_depths(run: Run, share: Fraction) -> list[int | None]:
+    from flint import ctx
+
+    search, law = numerics.layerwise.depths, run.law
+    with ctx.workprec(layerwise.PRECISE_BITS):
+        level = layerwise.constant(run) * numerics.arithmetic.balls.ball(share)
+        gain = layerwise.constant(run) - level
+
+    def of(value: Callable[[int], arb]) -> Callable[[int], bool | None]:
+        return lambda T: at_most(value(T), level)
+
+    def two(T: int) -> bool | None:
+        if T == 1:
+            return tied(1)
+        return search.two_parameters_reach(numerics.two_parameter.profile.Profile.of(law, T), gain)
+
+    tied = of(lambda T: quantities.excess(run, T)[0])
+    bound = search.enough_layers(law, share)
+    found = layerwise.excesses(run, min(bound, TABLE_LIMIT))
+    own = search.smallest_depth(of(found.__getitem__), range(1, len(found)))
+    # Neither does better than layers with weights of their own, nor tied ones than their floor.
+    first = len(found) if own is None else own
+    least = max(first, search.tied_needs(layerwise.fewer(run), share))
+    return [
+        search.smallest_depth(tied, range(least, TABLE_LIMIT + 1)),
+        search.smallest_depth(two, range(first, TWO_PARAMETER_LIMIT + 1)),
+        own,
+    ]
+
+
+def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) -> None:
+    """Whether the tied optimum is a minimum among weights of their own (`is_minimum`), or a saddle."""
+    name = "a minimum" if is_minimum else "a strict saddle"
+    statement = f"the tied optimum is {name}, T = {T}"
+    if T == 1 or run.law.is_constant:
+        why = "T = 1: there is one weight" if T == 1 else "its excess is 0"
+        record.check(EXACT, statement, is_minimum, detail=why, least=ENCLOSURE)
+        return
+    bend, bits = layerwise.bend_at_tie(run, T)
+    positive = below(numerics.arithmetic.balls.ball(0), bend)
+    saddle = positive if positive is None or not is_minimum else not positive
+    record.check(
+        ENCLOSURE,
+        statement,
+        saddle,
+        bits=bits,
+        detail=f"{T - 1} eigenvalues of the Hessian are -2 A, A > {brief(bend)}",
+        least=ENCLOSURE,
+    )
+
+
+def check_ties(run: Run, record: Record, T: int, *, harmless: bool) -> None:
+    """Whether two equal weights keep a stack of depth T >= 2 from e_T, or (`harmless`) do not."""
+    attains = layerwise.tie_attains(run, T)
+    statement = "two equal weights do no harm" if harmless else "the weights of the optimum are distinct"
+    record.check(
+        ENCLOSURE,
+        f"{statement}, T = {T}",
+        attains if harmless else not attains,
+        detail="N < T" if attains else "the zeros of pi_T are simple",
+        least=ENCLOSURE,
+    )
+
+
+def check_flow(run: Run, record: Record, T: int, name: str, targets: Sequence[float], where: str) -> None:
+    """Whether a flow ended at `targets`, within its error estimate.  Integration refutes nothing."""
+    ended = layerwise.followed(run, T)[name]
+    distance = max(abs(one - other) for one, other in zip(ended.weights, sorted(targets), strict=True))
+    scale = max(abs(target) for target in targets)
+    holds = distance <= 2 * ended.error and ended.error <= 1e-4 * scale
+    record.check(
+        NUMERIC,
+        f"the flow from a start {name} ends at {where}, T = {T}",
+        True if holds else None,
+        detail=f"{distance:.1e} away, estimate {ended.error:.1e}, log10 t = {ended.log10_time:.2f}, "
+        f"{ended.steps} steps",
+    )
+
+
+def targets(run: Run, T: int) -> list[float]:
+    """1/z_t in float64."""
+    if layerwise.is_perfect(run, T):
+        return [float(1 / z) for z in layerwise.exact_nodes(run)]
+    return [float(1 / root.middle) for root in layerwise.nodes(run, T)[0]]
+
+
+def orbits(run: Run, T: int) -> Series:
+    """The weights along the flows that were followed."""
+    rows: list[list[Any]] = []
+    for number, ended in enumerate(layerwise.followed(run, T).values()):
+        rows += [[number, *point] for point in ended.orbit]
+    return Series(["start", *(f"alpha_{t}" for t in range(1, T + 1))], rows)
+
+
+def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:
+    """Whether e_T is 0 just where T >= `count`, None being no such depth."""
+    expected = count is not None and count <= T
+    exact = layerwise.exact_excess(run, T)
+    statement = f"e_{T} = 0" if expected else f"e_{T} > 0"
+    if exact is not None:
+        record.check(EXACT, statement, (exact == 0) == expected, detail=brief(exact))
+        return
+    value = layerwise.excess(run, T)
+    positive = below(numerics.arithmetic.balls.ball(0), value)
+    record.check(
+        ENCLOSURE,
+        statement,
+        positive if not expected or positive is None else not positive,
+        detail=brief(value),
+        least=ENCLOSURE,
+    )
