@@ -8,6 +8,7 @@ rho_T/pi_T(0), rho_T the expectation of (s/lam) pi_T.  (`theory.layerwise` deriv
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -71,17 +72,18 @@ class BestStacks:
 
         To as many digits as the product of 1 - lam/z_t needs to give e_T.  Raises PrecisionExhausted.
         """
-        found, first = self.excess
-        lost = float((found[0] / found[T]).log().upper()) / log(10)
-        digits = NODE_DIGITS + ceil(lost) + T.bit_length()
+        digits, (_, first) = self.node_digits(T), self.excess
         low, high = self.expectation.law.lambda_ends
         for bits in self._precisions(max(first, 4 * digits)):
-            try:
-                with ctx.workprec(bits):
-                    return zeros(self._table(bits).recurrence, T, low, high, digits), bits
-            except PrecisionExhausted:
-                continue
+            with ctx.workprec(bits), suppress(PrecisionExhausted):
+                return zeros(self._table(bits).recurrence, T, low, high, digits), bits
         raise PrecisionExhausted(f"the weights at T = {T} are not enclosed within {self.max_bits} bits")
+
+    def node_digits(self, T: int) -> int:
+        """Digits of nodes from which their product gives an excess of the size of e_T to EXCESS_DIGITS."""
+        found, _ = self.excess
+        lost = float((found[0] / found[T]).log().upper()) / log(10)
+        return NODE_DIGITS + ceil(lost) + T.bit_length()
 
     def at_nodes(self, nodes: Sequence[arb], first: int) -> tuple[arb, int]:
         """The excess at alpha_t = 1/z_t as a product, to EXCESS_DIGITS digits.
@@ -89,15 +91,12 @@ class BestStacks:
         Raises PrecisionExhausted, also where the nodes are too wide.
         """
         for bits in self._precisions(first):
-            try:
-                with ctx.workprec(bits):
-                    if bits not in self._products:
-                        self._products[bits] = ProductExcess(self.expectation.law, self.depth)
-                    value = self._products[bits].at(nodes)
-            except PrecisionExhausted:
-                continue
-            if relative(EXCESS_DIGITS)(value):
-                return value, bits
+            with ctx.workprec(bits), suppress(PrecisionExhausted):
+                if bits not in self._products:
+                    self._products[bits] = ProductExcess(self.expectation.law, self.depth)
+                value = self._products[bits].at(nodes)
+                if relative(EXCESS_DIGITS)(value):
+                    return value, bits
         raise PrecisionExhausted(f"the product is not known to {EXCESS_DIGITS} digits")
 
     def _precisions(self, first: int = FIRST_BITS) -> Iterator[int]:
@@ -139,15 +138,18 @@ def _recurrence(expectation: Expectation, T: int, s_power: int) -> tuple[Recurre
     return moved(from_moments(moments), slope), moments[0]
 
 
-def law_nodes(expectation: Expectation, T: int, bits: int) -> tuple[Root, ...]:
+def law_nodes(expectation: Expectation, T: int, digits: int, max_bits: int) -> tuple[Root, ...]:
     """The zeros of the orthogonal polynomial of dP itself, whose support has more than T points.
 
-    Raises PrecisionExhausted where these bits do not do for a quarter as many.
+    Raises PrecisionExhausted.
     """
-    law = expectation.law
-    with ctx.workprec(bits):
-        recurrence, _ = _recurrence(expectation, T, 0)
-        return zeros(recurrence, T, 1 + law.lo, None if law.hi is None else 1 + law.hi, bits // 14)
+    law, bits = expectation.law, FIRST_BITS + 4 * digits
+    while bits <= max_bits:
+        with ctx.workprec(bits), suppress(PrecisionExhausted):
+            recurrence, _ = _recurrence(expectation, T, 0)
+            return zeros(recurrence, T, 1 + law.lo, None if law.hi is None else 1 + law.hi, digits)
+        bits *= 2
+    raise PrecisionExhausted(f"the nodes of the law at T = {T} are not enclosed within {max_bits} bits")
 
 
 def shift_weight(law: Law) -> Fraction:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -102,13 +102,12 @@ class LayerFlow:
         found[1:, 1:] -= np.diag(2 * np.diag(self.products(values), 1))
         return found
 
-    def newton(self, values: Array) -> Array:
+    def newton(self, values: Array) -> Any:
         """Newton's step towards a critical point; infinite where the Jacobian is singular."""
         try:
-            step: Array = -np.linalg.solve(self.jacobian(values), self.slope(values)[0])
+            return -np.linalg.solve(self.jacobian(values), self.slope(values)[0])
         except np.linalg.LinAlgError:
             return np.full_like(values, np.inf)
-        return step
 
     def uncertainty(self, values: Array) -> float:
         """How far a critical point may be: Newton's step and the rounding of the slope."""
@@ -128,8 +127,9 @@ def follow(law: Law, start: Sequence[float]) -> Ended:
     def remaining(_: float, state: Array) -> float:
         here = _values(state)
         least = min([*np.exp(state[1:]), max(float(np.abs(here).max()), SETTLED * scale)])
-        definite = np.linalg.eigvals(flow.jacobian(here)).real.max() < 0
-        return float(np.abs(flow.newton(here)).max() / least) - SETTLED if definite else 1.0
+        left = float(np.abs(flow.newton(here)).max() / least) - SETTLED
+        # Near a saddle, where a near tie passes by, Newton's step is short, too.
+        return 1.0 if left <= 0 and np.linalg.eigvals(flow.jacobian(here)).real.max() >= 0 else left
 
     remaining.terminal = True  # type: ignore[attr-defined]
     with np.errstate(all="ignore"):
@@ -137,7 +137,7 @@ def follow(law: Law, start: Sequence[float]) -> Ended:
             flow.field,
             (0.0, LONGEST),
             np.array([values[0], *np.log(np.diff(values))]),
-            method="Radau",
+            method="LSODA",
             jac=flow.field_jacobian,
             rtol=RTOL,
             atol=[ATOL * scale, *[ATOL] * (len(values) - 1)],

@@ -24,7 +24,7 @@ Rule = list[tuple[arb, arb]]
 
 
 def residual(lam: arb, nodes: Sequence[arb]) -> arb:
-    """prod over t of (1 - lam/z_t)."""
+    """prod over t of (1 - lam/z_t); a ball about 0 where lam is a node, which flint's ** makes nan."""
     return reduce(mul, (1 - lam / node for node in nodes), arb(1))
 
 
@@ -49,11 +49,13 @@ class ProductExcess:
         """The excess of the stack with alpha_t = 1/z_t."""
         total = arb(0)
         for lam, weight in self._atoms:
-            total += weight * residual(lam, nodes) ** 2
+            r = residual(lam, nodes)
+            total += weight * (r * r)
         for mass, start, nodes_and_weights in self._pieces:
             part = arb(0)
             for s, weight in nodes_and_weights:
-                part += weight * s / (1 + s) * (residual(1 + s, nodes) ** 2 - 1)
+                r = residual(1 + s, nodes)
+                part += weight * s / (1 + s) * (r * r - 1)
             total += start + mass * part
         return total
 
@@ -83,7 +85,7 @@ def _gauss(recurrence: Recurrence, high: Fraction | None) -> Rule:
         total, square = arb(0), arb(1)
         for k, value in enumerate(recurrence.values(root.ball, size - 1)):
             square *= recurrence.squares[k] if k else 1
-            total += value**2 / square
+            total += value * value / square
         found.append((root.ball, 1 / total))
     return found
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MOST_FLOWED = 8
 """The largest depth at which flows are integrated."""
 PRECISE_BITS = 256
+PERFECT_DIGITS = 60
 
 
 def points(run: Run) -> int | None:
@@ -126,26 +127,27 @@ def nodes(run: Run, T: int) -> tuple[tuple[Root, ...], int]:
 
 def law_nodes(run: Run, T: int) -> tuple[tuple[arb, ...], int]:
     """The zeros of the orthogonal polynomial of dP itself as balls, and their bits; more than T points."""
-    bits = _other_bits(run, T)
-    found = numerics.layerwise.best_excess.law_nodes(quantities.expectation(run), T, bits)
-    return balls(found, bits), bits
+    digits = _other_digits(run, T)
+    found = numerics.layerwise.best_excess.law_nodes(
+        quantities.expectation(run), T, digits, run.settings.max_bits
+    )
+    return balls(found, 4 * digits), 4 * digits
 
 
 def chebyshev_nodes(run: Run, T: int) -> tuple[tuple[arb, ...], int]:
     """The zeros of the Chebyshev polynomial of [l1, l2] as balls, and their bits."""
     from flint import arb, ctx, fmpq
 
-    (low, high), bits, ball = run.law.lambda_ends, _other_bits(run, T), numerics.arithmetic.balls.ball
+    (low, high), bits, ball = run.law.lambda_ends, 4 * _other_digits(run, T), numerics.arithmetic.balls.ball
     assert high is not None
     with ctx.workprec(bits):
         cosines = [arb.cos_pi_fmpq(fmpq(2 * t - 1, 2 * T)) for t in range(1, T + 1)]
         return tuple(ball((low + high) / 2) + ball((high - low) / 2) * value for value in cosines), bits
 
 
-def _other_bits(run: Run, T: int) -> int:
-    """A precision for nodes that are not the best ones: several times what e_T took."""
-    first = 2 * PRECISE_BITS + 32 * T
-    return first if is_perfect(run, T) else 4 * max(first, stacks(run, T).excess[1])
+def _other_digits(run: Run, T: int) -> int:
+    """Digits that do for nodes that are not the best ones: their excess is larger."""
+    return PERFECT_DIGITS if is_perfect(run, T) else stacks(run, T).node_digits(T)
 
 
 def balls(roots: Sequence[Root], bits: int) -> tuple[arb, ...]:

@@ -58,6 +58,8 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
 
 
 def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
+    from flint import ctx
+
     if T <= DETERMINANTS:
         record.check(
             EXACT,
@@ -67,10 +69,12 @@ def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
         )
     _, bits = layerwise.stacks(run, T).excess
     value = layerwise.excess(run, T)
+    with ctx.workprec(bits):
+        inside = value.overlaps(numerics.arithmetic.balls.ball(exact))
     record.check(
         ENCLOSURE,
         f"it lies in the enclosure of rho_T/pi_T(0), T = {T}",
-        bool(value.contains(numerics.arithmetic.balls.rational(exact))),
+        inside,
         bits=bits,
         detail=f"{DIGITS} digits",
     )
