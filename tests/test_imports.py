@@ -34,7 +34,10 @@ BELOW = {
 }
 """What a room may import of its own package.  A further room of `numerics` is an architecture."""
 
-SPECIAL_CASES: dict[tuple[str, str], str] = {}
+SPECIAL_CASES: dict[tuple[str, str], str] = {
+    ("numerics.layerwise", "numerics.one_parameter"): "a_t = alpha, b_t = -alpha in every layer",
+    ("numerics.layerwise", "numerics.two_parameter"): "a_t = alpha, b_t = beta in every layer",
+}
 """(room, room that it imports): why the second architecture is a special case of the first."""
 
 HEAVY = {"sympy", "scipy", "flint", "numpy", "matplotlib", "mpmath"}

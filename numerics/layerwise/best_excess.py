@@ -16,14 +16,14 @@ from math import ceil, log
 
 from flint import arb, ctx, fmpq, fmpq_poly, fmpz_mat
 
-from numerics.arithmetic.balls import ball, rational, relative
+from numerics.arithmetic.balls import ball, precisions, rational, relative
 from numerics.arithmetic.certified_roots import Root
 from numerics.errors import PrecisionExhausted
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
+from numerics.laws.base import lam_moments
 from numerics.layerwise.gauss import ProductExcess
 from numerics.layerwise.recurrence import Recurrence, from_moments, moved, zeros
-from numerics.two_parameter.profile import lam_moments
 from theory.normal_form import BoundTerm
 
 EXCESS_DIGITS = 25
@@ -100,12 +100,7 @@ class BestStacks:
         raise PrecisionExhausted(f"the product is not known to {EXCESS_DIGITS} digits")
 
     def _precisions(self, first: int = FIRST_BITS) -> Iterator[int]:
-        """Doubling numbers of bits up to the limit, which is the last."""
-        bits = max(first, FIRST_BITS + BITS_A_LAYER * self.depth)
-        while bits < self.max_bits:
-            yield bits
-            bits *= 2
-        yield self.max_bits
+        return precisions(self.max_bits, max(first, FIRST_BITS + BITS_A_LAYER * self.depth))
 
     def _table(self, bits: int) -> _Table:
         if bits not in self._tables:
@@ -143,12 +138,11 @@ def law_nodes(expectation: Expectation, T: int, digits: int, max_bits: int) -> t
 
     Raises PrecisionExhausted.
     """
-    law, bits = expectation.law, FIRST_BITS + 4 * digits
-    while bits <= max_bits:
+    law = expectation.law
+    for bits in precisions(max_bits, FIRST_BITS + 4 * digits):
         with ctx.workprec(bits), suppress(PrecisionExhausted):
             recurrence, _ = _recurrence(expectation, T, 0)
             return zeros(recurrence, T, 1 + law.lo, None if law.hi is None else 1 + law.hi, digits)
-        bits *= 2
     raise PrecisionExhausted(f"the nodes of the law at T = {T} are not enclosed within {max_bits} bits")
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check.engine.claims import Hypothesis
-from proofs_check.engine.context import Run
+from proofs_check.engine.context import Run, once_a_run
 from proofs_check.theorems import _quantities as quantities
 
 if TYPE_CHECKING:
@@ -78,29 +78,20 @@ def stacks(run: Run, T: int) -> BestStacks:
     return _tables(run, max([T, *depths]))
 
 
+@once_a_run
 def _tables(run: Run, depth: int) -> BestStacks:
-    return run.remember(
-        ("stacks", depth),
-        lambda: numerics.layerwise.best_excess.BestStacks(
-            quantities.expectation(run), depth, run.settings.max_bits
-        ),
-    )
+    return numerics.layerwise.best_excess.BestStacks(run.expectation, depth, run.settings.max_bits)
 
 
+@once_a_run
 def exact_excess(run: Run, T: int) -> Fraction | None:
     """e_T where it is rational and few values make it so: 0, or the law has few values."""
     if is_perfect(run, T):
         return Fraction(0)
     if not numerics.layerwise.best_excess.is_finite(run.law):
         return None
-    law = run.law
-    return run.remember(
-        ("exact e_T", T),
-        lambda: (
-            numerics.layerwise.best_excess.exact_constant(law)
-            - numerics.layerwise.best_excess.by_linear_solve(law, T)
-        ),
-    )
+    constant: Fraction = numerics.layerwise.best_excess.exact_constant(run.law)
+    return constant - numerics.layerwise.best_excess.by_linear_solve(run.law, T)
 
 
 def excess(run: Run, T: int) -> arb:
@@ -120,17 +111,16 @@ def excesses(run: Run, depth: int) -> list[arb]:
     return found + [arb(0)] * (depth - reach)
 
 
+@once_a_run
 def nodes(run: Run, T: int) -> tuple[tuple[Root, ...], int]:
     """The zeros z_t, T < N, and the bits that it took."""
-    return run.remember(("nodes", T), lambda: stacks(run, T).nodes(T))
+    return stacks(run, T).nodes(T)
 
 
 def law_nodes(run: Run, T: int) -> tuple[tuple[arb, ...], int]:
     """The zeros of the orthogonal polynomial of dP itself as balls, and their bits; more than T points."""
     digits = _other_digits(run, T)
-    found = numerics.layerwise.best_excess.law_nodes(
-        quantities.expectation(run), T, digits, run.settings.max_bits
-    )
+    found = numerics.layerwise.best_excess.law_nodes(run.expectation, T, digits, run.settings.max_bits)
     return balls(found, 4 * digits), 4 * digits
 
 
@@ -165,26 +155,20 @@ def exact_nodes(run: Run) -> list[Fraction]:
     return [1 + value for value in atoms.values if value > 0]
 
 
+@once_a_run
 def constant(run: Run) -> arb:
     """C = E[s/lam] in a narrow ball."""
+    from flint import ctx
 
-    def compute() -> arb:
-        from flint import ctx
-
-        C = theory.stationarity.stationarity().C
-        with ctx.workprec(PRECISE_BITS):
-            return quantities.expectation(run).ball(C.bind(2, Fraction(1)))
-
-    return run.remember("C of layerwise", compute)
+    C = theory.stationarity.stationarity().C
+    with ctx.workprec(PRECISE_BITS):
+        return run.expectation.ball(C.bind(2, Fraction(1)))
 
 
+@once_a_run
 def fewer(run: Run) -> Fewer:
     """From which depth on e_T is below epsilon times the tied excess; the law is bounded and varies."""
-    factor = run.settings.epsilon
-    return run.remember(
-        "fewer layers",
-        lambda: numerics.layerwise.depths.fewer_layers(run.law, constant(run), factor),
-    )
+    return numerics.layerwise.depths.fewer_layers(run.law, constant(run), run.settings.epsilon)
 
 
 def bend_at_tie(run: Run, T: int) -> tuple[arb, int]:
@@ -193,7 +177,7 @@ def bend_at_tie(run: Run, T: int) -> tuple[arb, int]:
 
     alpha = quantities.minimiser(run, T)
     value, bits = numerics.arithmetic.balls.refine(
-        lambda: quantities.expectation(run).ball((BoundTerm(1, 1, -1, alpha.ball, 2 * T - 2),)),
+        lambda: run.expectation.ball((BoundTerm(1, 1, -1, alpha.ball, 2 * T - 2),)),
         lambda value: numerics.arithmetic.balls.sign(value) is not None,
         run.settings.max_bits,
     )
@@ -224,13 +208,11 @@ def starts(run: Run, T: int) -> dict[str, tuple[float, ...]]:
     }
 
 
+@once_a_run
 def followed(run: Run, T: int) -> dict[str, Ended]:
     """The flows from `starts`, and from 0, where all layers are tied."""
     where = {**starts(run, T), "tied, at 0": (0.0,) * T}
-    return run.remember(
-        ("flows", T),
-        lambda: {name: numerics.layerwise.flow.follow(run.law, start) for name, start in where.items()},
-    )
+    return {name: numerics.layerwise.flow.follow(run.law, start) for name, start in where.items()}
 
 
 def at_depths(run: Run, depths: tuple[int, ...]) -> Run:

@@ -98,6 +98,7 @@ def population_loss(run: Run, record: Record) -> None:
     """The prediction is zeta p m^T x_q with p = p_T(lam), its risk a Gaussian second moment; less the Bayes
     risk zeta^2/lam it is (s/lam)(1 - lam p)^2 = (s/lam) r^2.
     """
+    derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.layerwise.population_loss())
     record.figure = "from the data model, symbolic"
 
