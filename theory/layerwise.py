@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from sympy import Expr, ImmutableMatrix, Integer, Matrix, Poly, Symbol, cancel, det, eye, symbols, zeros
+from sympy import Expr, ImmutableMatrix, Integer, Matrix, Poly, Symbol, eye, symbols, zeros
 
 from theory.attention import (
     at_depth,
@@ -210,9 +210,12 @@ def _by_determinants(depth: int, shift: int) -> Steps:
     C, g = moments[0], Matrix([moments[j] for j in range(1, depth + 1)])
     G = Matrix(depth, depth, lambda j, k: moments[j + k + 2])
     rows = [[moments[j + k + shift] for k in range(depth + 1)] for j in range(depth)]
-    top = det(Matrix([*rows, [lam**k for k in range(depth + 1)]]))
-    polynomial = Poly(top / top.subs(lam, 0), lam)
-    found = [cancel(c) for c in reversed(polynomial.all_coeffs())]
+    # The minors along the last row (1, lam, ..., lam^T) of the determinant that is orthogonal to the rows.
+    minors = [
+        (-1) ** k * Matrix([row[:k] + row[k + 1 :] for row in rows]).det("berkowitz")
+        for k in range(depth + 1)
+    ]
+    found = [minor / minors[0] for minor in minors]
 
     def over_nu(other: Sequence[Expr], power: int = 0) -> Expr:
         return sum(
@@ -221,7 +224,7 @@ def _by_determinants(depth: int, shift: int) -> Steps:
         )
 
     hankel = Matrix(depth + 1, depth + 1, lambda j, k: moments[j + k])
-    value = C - (g.T * G.inv() * g)[0]
+    value = C - (g.T * G.adjugate() * g)[0] / G.det("berkowitz")
     return (
         *(
             Identity(
@@ -236,7 +239,7 @@ def _by_determinants(depth: int, shift: int) -> Steps:
         Identity(
             f"T = {depth}: a quotient of Hankel determinants",
             value,
-            det(hankel) / det(G),
+            hankel.det("berkowitz") / G.det("berkowitz"),
             symbol=r"\mathcal{C} - g^{\top} G^{-1} g",
         ),
     )

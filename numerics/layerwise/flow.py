@@ -10,9 +10,11 @@ a Gauss rule of T + 1 nodes is exact.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,12 +133,16 @@ def follow(law: Law, start: Sequence[float]) -> Ended:
         # Near a saddle, where a near tie passes by, Newton's step is short, too.
         return 1.0 if left <= 0 and np.linalg.eigvals(flow.jacobian(here)).real.max() >= 0 else left
 
+    first = np.array([values[0], *np.log(np.diff(values))])
+    if remaining(0.0, first) <= 0:
+        return _ended(flow, layers, start, first[:, None], np.array([0.0]))
     remaining.terminal = True  # type: ignore[attr-defined]
-    with np.errstate(all="ignore"):
+    # What LSODA warns of ends in the status.
+    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore", category=UserWarning):
         solution = solve_ivp(
             flow.field,
             (0.0, LONGEST),
-            np.array([values[0], *np.log(np.diff(values))]),
+            first,
             method="LSODA",
             jac=flow.field_jacobian,
             rtol=RTOL,
@@ -145,13 +151,17 @@ def follow(law: Law, start: Sequence[float]) -> Ended:
         )
     if solution.status != 1:
         raise NoConvergence(f"the flow of {len(start)} weights from {start[0]:g} on does not settle")
-    orbit = [np.repeat(_values(state), layers) for state in solution.y.T]
+    return _ended(flow, layers, start, solution.y, solution.t)
+
+
+def _ended(flow: LayerFlow, layers: list[int], start: Sequence[float], states: Array, times: Array) -> Ended:
+    orbit = [np.repeat(_values(state), layers) for state in states.T]
     return Ended(
         tuple(sorted(start)),
         tuple(orbit[-1].tolist()),
-        flow.uncertainty(_values(solution.y[:, -1])),
-        float(np.log10(solution.t[-1])),
-        len(solution.t) - 1,
+        flow.uncertainty(_values(states[:, -1])),
+        log10(times[-1]) if times[-1] > 0 else -inf,
+        len(times) - 1,
         tuple(tuple(point.tolist()) for point in orbit),
     )
 

@@ -65,7 +65,7 @@ def nodes_of_the_law(run: Run, record: Record) -> None:
             steps.check_attained(deeper, record, T, found, bits)
         elif count == T:
             # The nodes are the support, and the excess is 0.
-            steps.check_attained(deeper, record, T, (), 0, exact=layerwise.exact_excess(deeper, T) == 0)
+            steps.check_attained(deeper, record, T, (), 0, optimal=layerwise.is_perfect(deeper, T))
 
 
 def _law_differs(run: Run) -> bool:
@@ -86,7 +86,7 @@ def chebyshev_nodes(run: Run, record: Record) -> None:
     for T in deeper.settings.depths:
         optimal = numerics.layerwise.best_excess.is_orthogonal(run.law, _chebyshev(run, T))
         found, bits = layerwise.chebyshev_nodes(deeper, T)
-        steps.check_attained(deeper, record, T, found, bits, exact=optimal)
+        steps.check_attained(deeper, record, T, found, bits, optimal=optimal)
 
 
 def _chebyshev_differs(run: Run) -> bool:
