@@ -38,7 +38,7 @@ def verify(
     """Run one theorem, as ``python -m proofs_check THEOREM`` does, with the same options.
 
     Numbers may be text ("1/3", "0.25"); a float means the decimal that it prints as.
-    With jobs > 1 the calling script needs the usual ``if __name__ == "__main__":``.
+    Any thread may call; two at a time take turns, and calls with `jobs` or `timeout` use other processes.
     Raises UsageError, with the line that the command line would print.
     """
     return _verify(**locals())

@@ -49,14 +49,29 @@ class Explanation:
 
 def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None) -> None:
     """Print a result to `file` (standard output); `quiet`: the closing line only."""
-    console = open_console(file)
+    if isinstance(result, TheoremResult):
+        print_theorem(result, quiet, file)
+        return
     if not quiet:
-        for theorem in summary.theorems(result):
-            _print_theorem(console, theorem)
-            if theorem is not result:
-                _print_closing(console, theorem)
-                console.print("\n")
-    _print_closing(console, result, soft_wrap=quiet)
+        for theorem in result.theorems:
+            print_theorem(theorem, file=file)
+            open_console(file).print("\n")
+    print_closing(result, quiet, file)
+
+
+def print_theorem(result: TheoremResult, quiet: bool = False, file: IO[str] | None = None) -> None:
+    """Print the result of a theorem and its closing line; `quiet`: that line only."""
+    if not quiet:
+        _print_theorem(open_console(file), result)
+    print_closing(result, quiet, file)
+
+
+def print_closing(
+    result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None
+) -> None:
+    """Print the closing line; `quiet`: as one line, however long."""
+    text = user_text(summary.closing_line(result), _STYLES[result.verdict])
+    open_console(file).print(text, soft_wrap=quiet)
 
 
 def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> None:
@@ -128,10 +143,6 @@ def to_unicode(statement: str) -> str:
     from reports.text import unicode_math
 
     return unicode_math.to_unicode(statement)
-
-
-def _print_closing(console: Console, result: TheoremResult | RunResult, soft_wrap: bool = False) -> None:
-    console.print(user_text(summary.closing_line(result), _STYLES[result.verdict]), soft_wrap=soft_wrap)
 
 
 def _print_theorem(console: Console, result: TheoremResult) -> None:

@@ -6,6 +6,8 @@ applicable skipped.  A false variant is one too, and passes if it is refuted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from xml.etree import ElementTree
 
 from reports.results import ClaimResult, FalseVariantResult, RunResult, TheoremResult, Verdict
@@ -19,21 +21,31 @@ _VARIANT_OUTCOMES = {
     Verdict.INCONCLUSIVE: "error",
     Verdict.NOT_APPLICABLE: "error",
 }
+TOTALS = {"failures": "failure", "errors": "error"}
+# Of `testsuites` Jenkins' schema knows no such attribute.
+SKIPPED = {"skipped": "skipped"}
 
 
-def to_junit(result: TheoremResult | RunResult) -> bytes:
-    """UTF-8 XML with a `testsuite` for each theorem; the same result gives the same bytes."""
+def to_junit(result: TheoremResult | RunResult, begun: datetime) -> bytes:
+    """UTF-8 XML with a `testsuite` for each theorem; `begun` is when the run was, with its time zone."""
     suites = ElementTree.Element("testsuites", name="proofs_check", time=f"{result.seconds:.3f}")
+    at = begun.astimezone(UTC)
     for theorem in summary.theorems(result):
-        suites.append(_suite(theorem))
-    _count(suites)
+        suites.append(_suite(theorem, at))
+        at += timedelta(seconds=theorem.seconds)
+    _count(suites, TOTALS)
     ElementTree.indent(suites)
     document: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return document + b"\n"
 
 
-def _suite(result: TheoremResult) -> ElementTree.Element:
-    suite = ElementTree.Element("testsuite", name=result.theorem, time=f"{result.seconds:.3f}")
+def _suite(result: TheoremResult, begun: datetime) -> ElementTree.Element:
+    suite = ElementTree.Element(
+        "testsuite",
+        name=result.theorem,
+        time=f"{result.seconds:.3f}",
+        timestamp=begun.strftime("%Y-%m-%dT%H:%M:%S"),
+    )
     properties = ElementTree.SubElement(suite, "properties")
     shown = {
         "law": summary.law_text(result.law),
@@ -41,11 +53,13 @@ def _suite(result: TheoremResult) -> ElementTree.Element:
         "seed": str(result.environment.seed),
         "closing": summary.closing_line(result),
     }
+    if extent := summary.extent(result):
+        shown["extent"] = extent
     for name, value in shown.items():
         ElementTree.SubElement(properties, "property", name=name, value=visible(value))
     suite.extend(_claim_case(result, claim) for claim in result.claims)
     suite.extend(_variant_case(result, variant) for variant in result.false_variants)
-    _count(suite)
+    _count(suite, TOTALS | SKIPPED)
     return suite
 
 
@@ -56,7 +70,7 @@ def _claim_case(result: TheoremResult, claim: ClaimResult) -> ElementTree.Elemen
         for step in claim.steps
         if step.verdict is not Verdict.VERIFIED
     ]
-    _outcome(case, _OUTCOMES.get(claim.verdict), claim.figure or to_unicode(claim.statement), lines)
+    _outcome(case, claim.verdict, _OUTCOMES, claim.figure or to_unicode(claim.statement), lines)
     return case
 
 
@@ -64,7 +78,7 @@ def _variant_case(result: TheoremResult, variant: FalseVariantResult) -> Element
     case = _case(f"{result.theorem}.false_variants", summary.short_id(variant.id), 0.0)
     message = f"false variant {variant.verdict.value} on {variant.law}"
     lines = [to_unicode(variant.statement), visible(variant.detail)]
-    _outcome(case, _VARIANT_OUTCOMES.get(variant.verdict), message, lines)
+    _outcome(case, variant.verdict, _VARIANT_OUTCOMES, message, lines)
     return case
 
 
@@ -72,13 +86,21 @@ def _case(group: str, name: str, seconds: float) -> ElementTree.Element:
     return ElementTree.Element("testcase", classname=group, name=name, time=f"{seconds:.3f}")
 
 
-def _outcome(case: ElementTree.Element, outcome: str | None, message: str, lines: list[str]) -> None:
-    if outcome is not None:
+def _outcome(
+    case: ElementTree.Element,
+    verdict: Verdict,
+    outcomes: Mapping[Verdict, str],
+    message: str,
+    lines: list[str],
+) -> None:
+    if (outcome := outcomes.get(verdict)) is not None:
         element = ElementTree.SubElement(case, outcome, message=visible(message))
+        if outcome != "skipped":
+            element.set("type", verdict.value)
         element.text = "\n".join(lines)
 
 
-def _count(element: ElementTree.Element) -> None:
+def _count(element: ElementTree.Element, totals: Mapping[str, str]) -> None:
     element.set("tests", str(len(element.findall(".//testcase"))))
-    for plural, outcome in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+    for plural, outcome in totals.items():
         element.set(plural, str(len(element.findall(f".//{outcome}"))))

@@ -157,16 +157,24 @@ class LawRecord(msgspec.Struct, frozen=True):
 
 
 class Environment(msgspec.Struct, frozen=True):
-    """What has to be the same for a second run to give the same result."""
+    """What has to be the same for a second run to give the same result.
+
+    seed: text beyond 2^53, where most readers of JSON would round a number.
+    """
 
     python: str
     packages: dict[str, str]
-    seed: int
+    seed: int | str
     files: dict[str, str] = {}
 
 
 class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """Everything that one theorem's run found."""
+    """Everything that one theorem's run found.
+
+    partial:       not all its claims were run, of which it has `claims_in_all` under these options.
+    complete:      not so if the run was interrupted.
+    outputs:       option -> the file that was to be written, which for a `.pdf` without LaTeX is a `.tex`.
+    """
 
     schema_version: int
     theorem: str
@@ -182,6 +190,10 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     false_variants: list[FalseVariantResult]
     environment: Environment
     seconds: float
+    partial: bool = False
+    complete: bool = True
+    claims_in_all: int | None = None
+    outputs: dict[str, str] = {}
 
     def claim(self, name: str) -> ClaimResult:
         """The claim with this id, short or full.  Raises KeyError if it was not run."""
@@ -192,13 +204,16 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
 
 
 class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """The result of `all`."""
+    """The result of `all`; `partial`, `complete` and `outputs` as for a theorem."""
 
     schema_version: int
     verdict: Verdict
     theorems: list[TheoremResult]
     environment: Environment
     seconds: float
+    partial: bool = False
+    complete: bool = True
+    outputs: dict[str, str] = {}
 
 
 class SimulationRow(msgspec.Struct, frozen=True):
@@ -239,6 +254,7 @@ class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "s
     seconds: float
     command: list[str] = []
     notes: list[str] = []
+    outputs: dict[str, str] = {}
 
 
 Result = TheoremResult | RunResult | SimulationResult

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,7 @@ class Written:
 
 def check_report_path(path: str | os.PathLike[str]) -> None:
     """Raise OutputError unless `path` ends in .tex or .pdf and can be written."""
-    if Path(path).suffix not in SUFFIXES:
+    if suffix_of(path) not in SUFFIXES:
         raise OutputError(f"cannot write {str(path)!r}: a report ends in .tex or .pdf")
     check_writable(path)
 
@@ -37,17 +38,41 @@ def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
     then nothing is written.
     """
     from reports.latex.document import report
-    from reports.latex.typeset import TO_INSTALL, engine, to_pdf
+    from reports.latex.typeset import TO_INSTALL, to_pdf
+
+    check_report_path(path)
+    planned = place(path)
+    if planned.engine is not None:
+        write_whole(planned.path, to_pdf(report(result), planned.engine))
+        return Written((planned.path,))
+    written = _write_sources(result, planned.path)
+    if suffix_of(path) == ".pdf":
+        return Written(written.paths, f"no LaTeX found: wrote {planned.path}; {TO_INSTALL}")
+    return written
+
+
+@dataclass(frozen=True)
+class Place:
+    """The document that a report becomes, and the LaTeX engine that makes it, if it is a PDF."""
+
+    path: Path
+    engine: str | None
+
+
+def place(path: str | os.PathLike[str]) -> Place:
+    """Where the report asked for under `path` goes: without an engine a `.pdf` becomes a `.tex`."""
+    from reports.latex.typeset import engine
 
     target = Path(path)
-    check_report_path(target)
-    if target.suffix == ".tex":
-        return _write_sources(result, target)
-    if (found := engine()) is None:
-        sources = _write_sources(result, target.with_suffix(".tex"))
-        return Written(sources.paths, f"no LaTeX found: wrote {sources.paths[0]}; {TO_INSTALL}")
-    write_whole(target, to_pdf(report(result), found))
-    return Written((target,))
+    if suffix_of(target) == ".tex":
+        return Place(target, None)
+    found = engine()
+    return Place(target if found else target.with_suffix(".tex"), found)
+
+
+def suffix_of(path: str | os.PathLike[str]) -> str:
+    """The ending that says what a file is, whatever its case."""
+    return Path(path).suffix.lower()
 
 
 def _write_sources(result: Result, target: Path) -> Written:
@@ -76,5 +101,6 @@ def _figure_folder(stem: str) -> str:
     """A folder name that LaTeX takes as it is, different for different stems."""
     if re.fullmatch(r"[A-Za-z0-9-]+", stem):
         return f"{stem}-figures"
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", stem).strip("-")
+    bare = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", bare).strip("-") or "report"
     return f"{plain}-{hashlib.sha256(stem.encode()).hexdigest()[:8]}-figures"

@@ -17,15 +17,17 @@ from typer.core import TyperCommand, TyperGroup
 
 from proofs_check.command_line.options import CheckOptions, Option, OptionSet
 from proofs_check.command_line.simulation_options import SimulationOptions
+from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown_theorem
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
     from proofs_check.engine.context import Progress
+    from reports.results import TheoremResult
 
 PROGRAM = "python -m proofs_check"
-USAGE, INTERNAL, INTERRUPTED = 2, 70, 130
+USAGE, FAILED_OUTPUT, INTERNAL, INTERRUPTED = 2, 5, 70, 130
 SIMULATE = "Run the architectures on sampled prompts and compare with the theory at finite context."
 Work = Callable[[], int]
 Declared = TypeVar("Declared", bound=OptionSet)
@@ -33,17 +35,19 @@ Declared = TypeVar("Declared", bound=OptionSet)
 
 def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
     """Run a command line and return its exit code; `package` holds the theorems."""
-    words = list(sys.argv[1:] if words is None else words)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    interrupts = Interrupts()
     try:
-        return _read(words, package)()
+        with interrupts.watched():
+            words = list(sys.argv[1:] if words is None else words)
+            for stream in (sys.stdout, sys.stderr):
+                if isinstance(stream, io.TextIOWrapper):
+                    stream.reconfigure(errors="replace")
+            return _read(words, package, interrupts)()
     except KeyboardInterrupt:
         return INTERRUPTED
     # The outermost boundary of the process: what nobody foresaw ends it here, with a code of its own.
     except Exception as error:  # noqa: BLE001
-        return _report(error, debug="--debug" in words)
+        return _report(error, debug="--debug" in (words or ()))
 
 
 def _report(error: Exception, debug: bool) -> int:
@@ -51,7 +55,10 @@ def _report(error: Exception, debug: bool) -> int:
     from proofs_check.command_line.outputs import tell
     from reports.files import OutputError
 
-    if isinstance(error, UsageError | OutputError | typer.TyperException):
+    if isinstance(error, OutputError):
+        tell("error: " + " ".join(str(error).split()))
+        return FAILED_OUTPUT
+    if isinstance(error, UsageError | typer.TyperException):
         text = str(error)
         if isinstance(error, typer.TyperException):
             context = getattr(error, "ctx", None)
@@ -67,7 +74,7 @@ def _report(error: Exception, debug: bool) -> int:
     return INTERNAL
 
 
-def _read(words: list[str], package: str) -> Work:
+def _read(words: list[str], package: str, interrupts: Interrupts) -> Work:
     """What the words ask for.  Raises UsageError, OutputError or typer.TyperException."""
     from proofs_check.command_line.outputs import reader_may_leave
     from reports.files import OutputError
@@ -78,7 +85,9 @@ def _read(words: list[str], package: str) -> Work:
     work: Work | int | None = None
     # Typer prints help and version, and leaves by SystemExit when nobody reads them any more.
     with reader_may_leave():
-        work = command.main(words, prog_name=PROGRAM, standalone_mode=False, obj=_Call(words, package))
+        work = command.main(
+            words, prog_name=PROGRAM, standalone_mode=False, obj=_Call(words, package, interrupts)
+        )
     return work if callable(work) else lambda: work or 0
 
 
@@ -86,6 +95,7 @@ def _read(words: list[str], package: str) -> Work:
 class _Call:
     words: list[str]
     package: str
+    interrupts: Interrupts
 
     def load(self, name: str) -> list[Theorem]:
         names = theorem_names(self.package) if name == "all" else [name]
@@ -162,7 +172,7 @@ def _program(
     """Machine checks of the theorems on multi-layer cross-attention for in-context learning.
 
     Exit code: 0 verified, 1 refuted, 2 bad usage, 3 inconclusive, 4 a hypothesis fails for this law,
-    70 internal error, 130 interrupted.
+    5 an output failed, 70 internal error, 130 interrupted.
     """
 
 
@@ -200,7 +210,8 @@ def _print_explanation(call: _Call, name: str) -> int:
     from proofs_check.command_line.outputs import reader_may_leave
     from reports.console import print_explanation
 
-    explained = explanation(load_theorem(name, call.package))
+    with call.interrupts.at_once():
+        explained = explanation(load_theorem(name, call.package))
     with reader_may_leave():
         print_explanation(explained)
     return 0
@@ -247,12 +258,12 @@ def _parameter(option: Option[Any]) -> Any:
 
 
 def _run(call: _Call, name: str, options: CheckOptions) -> int:
-    """Check everything, then run, then deliver."""
-    from proofs_check.command_line.outputs import check_outputs, deliver
+    """Check everything, then run and deliver."""
+    from proofs_check.command_line.outputs import Delivery, check_outputs
     from proofs_check.command_line.planning import make_plan, make_plans
 
-    theorems = call.load(name)
-    plans = make_plans(theorems, options) if name == "all" else [make_plan(theorems[0], options)]
+    theorems, several = call.load(name), name == "all"
+    plans = make_plans(theorems, options) if several else [make_plan(theorems[0], options)]
     jobs = options.jobs
     check_outputs(options)
     if options.certificate is not None:
@@ -261,12 +272,27 @@ def _run(call: _Call, name: str, options: CheckOptions) -> int:
         check_exportable([plan.theorem.name for plan in plans], plans[0].law)
     from proofs_check.engine.runner import run_plans
 
+    delivery = Delivery(options, several=several)
     with _progress(options.quiet) as progress:
-        run = run_plans(plans, call.words, jobs=jobs, progress=progress, package=call.package)
-    code = deliver(options, run if name == "all" else run.theorems[0])
+
+        def show(result: TheoremResult) -> None:
+            with progress.aside():
+                delivery.show(result)
+
+        run = run_plans(
+            plans,
+            call.words,
+            jobs=jobs,
+            progress=progress,
+            package=call.package,
+            done=show,
+            interrupts=call.interrupts,
+        )
+    code = delivery.finish(run)
     if options.certificate is not None:
-        code = write_certificate(options.certificate, plans[0].law, run.theorems, code)
-    return code
+        with delivery.attempt("--certificate"):
+            write_certificate(options.certificate, plans[0].law, run.theorems)
+    return delivery.code(code)
 
 
 def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
@@ -278,7 +304,7 @@ def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
     simulation = make_simulation(options)
     check_outputs(options)
     with _progress(quiet=False) as progress:
-        result = simulate(simulation, call.words, progress)
+        result = simulate(simulation, call.words, progress, call.interrupts)
     return deliver_simulation(options, result)
 
 

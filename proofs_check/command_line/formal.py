@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from reports.results import TheoremResult
 
 NOT_PROVED = 1
-NOT_MADE = 5
 
 
 def formal(certificate: str | None) -> int:
@@ -97,18 +96,15 @@ def check_exportable(theorems: Sequence[str], law: Law) -> None:
         raise UsageError(f"--certificate: {error}") from error
 
 
-def write_certificate(path: str, law: Law, results: Sequence[TheoremResult], code: int) -> int:
-    """Write the certificate of a run that ends with `code`; the exit code.  Raises OutputError."""
-    from proofs_check.command_line.outputs import tell
+def write_certificate(path: str, law: Law, results: Sequence[TheoremResult]) -> None:
+    """Write the certificate of a run.  Raises OutputError."""
     from proofs_check.engine.environment import own_version
     from proofs_check.formal.certificates import certificate
     from proofs_check.formal.coq import FormalError
-    from reports.files import write_whole
+    from reports.files import OutputError, write_whole
 
     try:
         text = certificate(law, results, own_version())
     except FormalError as error:
-        tell(f"error: --certificate: {error}; nothing is written")
-        return NOT_MADE if code in (0, 4) else code
+        raise OutputError(f"{error}; nothing is written") from error
     write_whole(path, text.encode())
-    return code

@@ -269,7 +269,7 @@ def path(*, document: bool = False, kind: str = "", endings: Sequence[str] = ())
             raise UsageError(f"{given.flag} {text!a}: not UTF-8; give another name")
         if text == "-" and not document:
             raise UsageError(f"{given.flag} -: only --json writes to standard output; give a path")
-        if endings and os.path.splitext(text)[1] not in endings:
+        if endings and os.path.splitext(text)[1].lower() not in endings:
             raise UsageError(f"{given.flag} {text!a}: {kind} ends in {' or '.join(endings)}")
         return text
 

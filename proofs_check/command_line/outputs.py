@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TextIO
+
+import msgspec
 
 from proofs_check.engine.plan import UsageError
 from reports.files import OutputError
@@ -20,7 +23,7 @@ CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdi
 # A false variant is there to be refuted.
 VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0, Verdict.NOT_APPLICABLE: 3}
 SEVERITY = (1, 3, 4, 0)
-INTERRUPTED = 130
+FAILED_OUTPUT, INTERRUPTED = 5, 130
 
 
 def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = False) -> int:
@@ -100,54 +103,104 @@ def check_outputs(options: OptionSet) -> None:
                 check_writable(path)
 
 
-def deliver(options: CheckOptions, result: TheoremResult | RunResult) -> int:
-    """Write and print the result; returns the exit code.
+class Outputs:
+    """Outputs under way; one that fails is told in a line, and does not stop the others."""
 
-    Raises OutputError, or TypesettingError; the report comes last, so that neither hides the result.
-    """
-    from reports.console import print_result
-    from reports.files import write_together
-    from reports.results import to_json
-    from reports.write import write_report
+    def __init__(self) -> None:
+        self.failed = False
 
-    json, junit, report = options.json, options.junit, options.report
-    files: dict[str | os.PathLike[str], bytes] = {}
-    if json is not None and json != "-":
-        files[json] = to_json(result)
-    if junit is not None:
+    @contextmanager
+    def attempt(self, flag: str) -> Iterator[None]:
+        """Make and write the output of an option; without one, standard output, whose error names it."""
+        from reports.latex.typeset import TypesettingError
+
+        try:
+            yield
+        except (OutputError, TypesettingError) as error:
+            self.failed = True
+            tell(" ".join(f"error: {flag and flag + ': '}{error}".split()))
+
+    def write(self, flag: str, path: str | None, make: Callable[[], bytes]) -> None:
+        """Write a file, if it was asked for."""
+        from reports.files import write_whole
+
+        if path is not None:
+            with self.attempt(flag):
+                write_whole(path, make())
+
+    @contextmanager
+    def printed(self) -> Iterator[None]:
+        """Print on standard output."""
+        with self.attempt(""), reader_may_leave():
+            yield
+
+    def code(self, code: int) -> int:
+        """The exit code, with what failed: after 130, 1 and 3, before 4 and 0."""
+        return FAILED_OUTPUT if self.failed and code in {0, CODES[Verdict.NOT_APPLICABLE]} else code
+
+
+class Delivery(Outputs):
+    """Delivers the result of theorems: each as soon as it is done, files and the last line at the end."""
+
+    def __init__(self, options: CheckOptions, *, several: bool) -> None:
+        super().__init__()
+        self.options, self.several = options, several
+
+    def show(self, result: TheoremResult) -> None:
+        """Print a theorem that is done."""
+        if self.options.json == "-" or (self.several and self.options.quiet):
+            return
+        from reports.console import print_theorem
+
+        with self.printed():
+            print_theorem(result, self.options.quiet)
+            if self.several:
+                print("\n")
+
+    def finish(self, run: RunResult) -> int:
+        """Write the files, numbers before pictures; returns the exit code."""
+        from reports.console import print_closing
         from reports.junit import to_junit
+        from reports.results import to_json
+        from reports.write import place, write_report
 
-        files[junit] = to_junit(result)
-    if files:
-        write_together(files)
-    with reader_may_leave():
-        if json == "-":
-            write_document(to_json(result))
-        else:
-            print_result(result, options.quiet)
-    if report is not None and (message := write_report(result, report).message):
-        tell(message)
-    return exit_code(result, options.allow_not_applicable)
+        options, result = self.options, run if self.several else run.theorems[0]
+        report = options.report
+        planned = {"json": options.json, "junit": options.junit, "report": report and str(place(report).path)}
+        result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
+        document = to_json(result)
+        begun = datetime.now(UTC) - timedelta(seconds=run.seconds)
+        with self.printed():
+            if options.json == "-":
+                write_document(document)
+            elif self.several:
+                print_closing(result, options.quiet)
+        self.write("--json", None if options.json == "-" else options.json, lambda: document)
+        self.write("--junit", options.junit, lambda: to_junit(result, begun))
+        if report is not None:
+            with self.attempt("--report"):
+                if message := write_report(result, report).message:
+                    tell(message)
+        return self.code(exit_code(result, options.allow_not_applicable) if run.complete else INTERRUPTED)
 
 
 def deliver_simulation(options: SimulationOptions, result: SimulationResult) -> int:
-    """Write and print the result of a simulation; returns the exit code.  Raises OutputError."""
-    from reports.files import write_together
+    """Write and print the result of a simulation, numbers before pictures; returns the exit code."""
     from reports.results import to_json
     from reports.simulation import plot, print_simulation, to_csv
 
-    json = options.json
-    files: dict[str | os.PathLike[str], bytes] = {}
-    if json is not None and json != "-":
-        files[json] = to_json(result)
-    if options.csv is not None:
-        files[options.csv] = to_csv(result)
-    if options.plot is not None and result.rows:
-        files[options.plot] = plot(result, os.path.splitext(options.plot)[1])
-    write_together(files)
-    with reader_may_leave():
-        if json == "-":
-            write_document(to_json(result))
+    outputs, picture = Outputs(), options.plot if result.rows else None
+    planned = {"json": options.json, "csv": options.csv, "plot": picture}
+    result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
+    document = to_json(result)
+    outputs.write("--json", None if options.json == "-" else options.json, lambda: document)
+    outputs.write("--csv", options.csv, lambda: to_csv(result))
+    with outputs.printed():
+        if options.json == "-":
+            write_document(document)
         else:
             print_simulation(result)
-    return 0 if result.complete else INTERRUPTED
+    if picture is not None:
+        suffix = os.path.splitext(picture)[1].lower()
+        outputs.write("--plot", picture, lambda: plot(result, suffix))
+    return outputs.code(0 if result.complete else INTERRUPTED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -72,6 +73,18 @@ class TerminalProgress:
                 self._bars.remove(bar)
                 if self._display is not None and bar.task is not None:
                     self._display.remove_task(bar.task)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Take the bars away while the block prints on the same terminal."""
+        with self._lock:
+            if self._display is not None:
+                self._display.stop()
+            try:
+                yield
+            finally:
+                if self._display is not None:
+                    self._display.start()
 
     def _show(self) -> None:
         # Loading Rich takes longer than most runs, so it waits until there is something to show.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import signal
-import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.command_line.simulation_options import TRAINING_KEY, Simulation
 from proofs_check.engine.context import Progress, Silent
+from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
@@ -26,47 +25,24 @@ RATE = 1 / 20
 """Adam's rate per unit of the population weight."""
 
 
-class Interrupted(Exception):
-    """Ctrl-C was pressed."""
-
-
-class Interrupts:
-    """Whether Ctrl-C was pressed; a second time it ends the process at once."""
-
-    def __init__(self) -> None:
-        self.asked = False
-
-    def check(self) -> None:
-        """Raise Interrupted if it was."""
-        if self.asked:
-            raise Interrupted
-
-    def _press(self, *_: object) -> None:
-        self.asked = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Note Ctrl-C inside the block, where this is the main thread."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        previous = signal.signal(signal.SIGINT, self._press)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, previous)
-
-
 def simulate(
-    simulation: Simulation, command: Sequence[str] = ("simulate",), progress: Progress | None = None
+    simulation: Simulation,
+    command: Sequence[str] = ("simulate",),
+    progress: Progress | None = None,
+    interrupts: Interrupts | None = None,
 ) -> SimulationResult:
     """Run a simulation; after Ctrl-C the result holds what there is, and is not complete.
 
+    interrupts: those of a process that watches already.
     Raises UsageError where the memory does not hold the smallest piece of work.
     """
-    interrupts = Interrupts()
-    with interrupts.watched():
+    from proofs_check.engine.own_state import own_state
+
+    with ExitStack() as stack:
+        if interrupts is None:
+            interrupts = Interrupts()
+            stack.enter_context(interrupts.watched())
+        stack.enter_context(own_state())
         return _Sweep(simulation, progress or Silent(), interrupts).run(command)
 
 
@@ -91,9 +67,10 @@ class _Sweep:
         self.theory = TheoryTable(self.simulation.law)
         sweep = Sweep(self.plan(), self.simulation.jobs)
         try:
+            self.interrupts.check()
             for _ in self.progress.track(_ticks(sweep), "prompts", TICKS):
                 self.interrupts.check()
-        except Interrupted:
+        except KeyboardInterrupt:
             pass
         return SimulationResult(
             schema_version=SCHEMA_VERSION,

@@ -24,6 +24,7 @@ class Record:
     """Collects the steps and numbers of one claim while it is being checked.
 
     least: the weakest kind of evidence that a step may rest on.
+    heard: told of each step as it is made.
     """
 
     least: Evidence
@@ -31,6 +32,7 @@ class Record:
     values: dict[str, Any] = field(default_factory=dict)
     series: dict[str, Series] = field(default_factory=dict)
     figure: str = ""
+    heard: Callable[[Step], None] | None = None
 
     def check(
         self,
@@ -53,7 +55,10 @@ class Record:
             raise TypeError(f"{statement}: {type(holds).__name__} is not True, False or None")
         weak = kind.strength > (least or self.least).strength
         verdict = Verdict.of(None if weak and holds else holds)
-        self.steps.append(Step(kind, statement, latex, verdict, bits, detail))
+        step = Step(kind, statement, latex, verdict, bits, detail)
+        self.steps.append(step)
+        if self.heard is not None:
+            self.heard(step)
 
     @property
     def verdict(self) -> Verdict:

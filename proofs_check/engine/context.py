@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import wraps
@@ -28,6 +29,10 @@ class Progress(Protocol):
         """Yield the items, showing how far it is."""
         ...
 
+    def aside(self) -> AbstractContextManager[None]:
+        """Make room for what the block prints."""
+        ...
+
 
 class Silent:
     """Progress that nobody watches."""
@@ -35,6 +40,10 @@ class Silent:
     def track(self, items: Iterable[Any], description: str, total: int | None = None) -> Iterator[Any]:
         """Yield the items."""
         yield from items
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Nothing is in the way."""
+        return nullcontext()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from numerics.laws import Law
 
 DISTRIBUTION = "proofs-check"
+EXACT_NUMBERS = 2**53
+"""Up to here every reader of JSON keeps a whole number."""
 COMPUTING = ("sympy", "python-flint", "mpmath", "numpy", "scipy")
 
 
@@ -26,4 +28,5 @@ def own_version() -> str:
 def describe_environment(seed: int, law: Law) -> Environment:
     """Python, the packages that computed, the seed, and the SHA-256 of each file that the law read."""
     packages = {DISTRIBUTION: own_version()} | {name: version(name) for name in COMPUTING}
-    return Environment(platform.python_version(), packages, seed, dict(law.files))
+    kept = seed if seed <= EXACT_NUMBERS else str(seed)
+    return Environment(platform.python_version(), packages, kept, dict(law.files))

@@ -67,6 +67,7 @@ def _environment() -> Environment:
         "simulation_rows": simulation_rows,
         "law": law,
         "closing": summary.closing_line,
+        "extent": summary.extent,
         "deciding": summary.deciding_figure,
         "depths": summary.depths_text,
         "short": summary.short_id,

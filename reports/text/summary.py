@@ -78,7 +78,21 @@ def closing_line(result: TheoremResult | RunResult) -> str:
         return f"{_verdict_clause(result)}{_variant_clause([result])}."
     counts = Counter(theorem.verdict for theorem in result.theorems)
     listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
-    return f"All theorems: {word(result.verdict)} ({listing}){_variant_clause(result.theorems)}."
+    subject = "All theorems" if result.complete else "Interrupted, not all theorems"
+    parts = [theorem for theorem in result.theorems if theorem.partial]
+    some = f"; partial: {', '.join(theorem.theorem for theorem in parts)}" if parts else ""
+    counted = f"({listing or 'none was run'}{some})"
+    return f"{subject}: {word(result.verdict)} {counted}{_variant_clause(result.theorems)}."
+
+
+def extent(result: TheoremResult | RunResult) -> str:
+    """How much was run, where that is not all: ``partial: 1 of 8 claims``."""
+    notes = [] if result.complete else ["interrupted"]
+    if result.partial and isinstance(result, TheoremResult):
+        notes.append(f"partial: {len(result.claims)} of {result.claims_in_all} claims")
+    elif result.partial:
+        notes.append("partial")
+    return ", ".join(notes)
 
 
 def word(verdict: Verdict) -> str:
@@ -103,6 +117,7 @@ def depths_text(result: TheoremResult) -> str:
 
 def _verdict_clause(result: TheoremResult) -> str:
     law = law_text(result.law)
+    name = result.theorem + (f" ({extent(result)})" if extent(result) else "")
     if result.verdict is Verdict.NOT_APPLICABLE:
         failed = [
             hypothesis for hypothesis in result.hypotheses if hypothesis.decisive and not hypothesis.holds
@@ -110,14 +125,14 @@ def _verdict_clause(result: TheoremResult) -> str:
         reasons = "; ".join(f"hypothesis {h.id} fails ({h.detail})" for h in failed) or "no claim applies"
         refuted = [short_id(claim.id) for claim in result.claims if claim.verdict is Verdict.REFUTED]
         besides = f"; refuted all the same: {', '.join(refuted)}" if refuted else ""
-        return f"{result.theorem} does not apply to {law}: {reasons}{besides}"
+        return f"{name} does not apply to {law}: {reasons}{besides}"
     if not result.claims:
-        return f"{result.theorem} is {word(result.verdict)} for {law}: no claim was run"
+        return f"{name} is {word(result.verdict)} for {law}: no claim was run"
     counts = Counter(claim.verdict for claim in result.claims)
     listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
     deciding = [short_id(claim.id) for claim in result.claims if claim.verdict is result.verdict]
-    named = "" if result.verdict is Verdict.VERIFIED else f" by {', '.join(deciding)}"
-    return f"{result.theorem} is {word(result.verdict)}{named} for {law} (claims: {listing})"
+    named = f" by {', '.join(deciding)}" if deciding and result.verdict is not Verdict.VERIFIED else ""
+    return f"{name} is {word(result.verdict)}{named} for {law} (claims: {listing})"
 
 
 def _variant_clause(results: Sequence[TheoremResult]) -> str:

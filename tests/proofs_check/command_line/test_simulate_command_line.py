@@ -15,8 +15,9 @@ import pytest
 
 from proofs_check import UsageError
 from proofs_check.command_line.commands import main
-from proofs_check.command_line.simulate import Interrupts, simulate
+from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
+from proofs_check.engine.interrupts import Interrupts
 from reports.results import from_json, json_schema
 
 ROOT = Path(__file__).parents[3]
@@ -126,35 +127,54 @@ def test_bad_usage_ends_in_one_line(words, capsys):
     assert captured.err.startswith("error: ")
 
 
-def process(tmp_path, *words):
-    path = tmp_path / "result.json"
-    arguments = [sys.executable, "-m", "proofs_check", "simulate", "--json", str(path), *words]
-    return path, subprocess.Popen(
-        arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    )
+SIGN = """
+import sys
+import {module} as module
+
+whole = module.{owner}.{method}
+
+
+def told(*given):
+    result = whole(*given)
+    print("alive", file=sys.stderr, flush=True)
+    return result
+
+
+module.{owner}.{method} = told
+from proofs_check.command_line.commands import main
+
+sys.exit(main())
+"""
+SWEEP = {"module": "numerics.simulation.sweep", "owner": "Sweep", "method": "_merge"}
+TRAINING = {"module": "numerics.simulation.training", "owner": "Training", "method": "initial"}
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "sign"),
     [
-        ["--prompts", "100000000", "--context", "50"],
-        ["--prompts", "100000000", "--context", "50", "--jobs", "2"],
-        ["--weights", "trained", "--context", "200000000"],
+        (["--prompts", "100000000", "--context", "50"], SWEEP),
+        (["--prompts", "100000000", "--context", "50", "--jobs", "2"], SWEEP),
+        (["--weights", "trained", "--context", "200000000"], TRAINING),
     ],
     ids=["sweep", "processes", "training"],
 )
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT for a child process")
-def test_an_interrupt_leaves_a_valid_file(tmp_path, words):
-    path, child = process(tmp_path, *words)
+def test_an_interrupt_leaves_a_valid_file(tmp_path, words, sign):
+    """The process says when it has come to the work."""
+    path = tmp_path / "result.json"
+    arguments = [sys.executable, "-c", SIGN.format(**sign), "simulate", "--json", str(path), *words]
+    child = subprocess.Popen(
+        arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
     try:
-        time.sleep(4)
+        assert child.stderr.readline() == b"alive\n"
         # As a terminal does: to every process.
         os.killpg(child.pid, signal.SIGINT)
-        out, error = child.communicate(timeout=30)
+        out, error = child.communicate()
     finally:
         child.kill()
     assert child.returncode == 130
-    assert error == b""
+    assert error.replace(b"alive\n", b"") == b""
     assert b"interrupted before the end" in out
     result = from_json(path.read_bytes())
     assert result.complete is False

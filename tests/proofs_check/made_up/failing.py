@@ -23,6 +23,10 @@ def act(run, record):
         case 5:
             raise ZeroDivisionError("a bug\nof two lines")
         case 6:
+            # A test that waits for this knows that the claim is under way.
+            if sign := os.environ.get("SIGN_OF_LIFE"):
+                with open(sign, "w"):
+                    pass
             time.sleep(20)
         case 7:
             os.kill(os.getpid(), signal.SIGINT)
@@ -30,8 +34,15 @@ def act(run, record):
         case 8:
             record.check(Evidence.EXACT, "1 = 2", False)
             raise PrecisionExhausted("and then undecided")
+        case 9:
+            record.check(Evidence.EXACT, "1 = 2", False)
+            time.sleep(20)
         case 10:
             return
+        case 11:
+            os.kill(os.getpid(), signal.SIGKILL)
+        case 12:
+            os._exit(3)
         case _:
             record.check(Evidence.EXACT, "1 = 1", True)
 
