@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from array_api_compat import array_namespace
 
-from numerics.simulation.arrays import Array
+from numerics.simulation.arrays import Array, like
 from numerics.simulation.attention import (
     LSAWeights,
     Start,
@@ -170,7 +170,7 @@ class LSA:
     def excess(self, batch: Batch) -> Iterator[tuple[None, Array]]:
         """See :class:`Model`."""
         m, given = batch.latents.m, self.weights
-        parts = (_like(m, part) for part in (given.key_query, given.p, given.k))
+        parts = (_alike(m, part) for part in (given.key_query, given.p, given.k))
         yield (
             None,
             excess_risk(batch.latents, lsa_weight_vector(batch.statistics, LSAWeights(given.c, *parts))),
@@ -215,6 +215,6 @@ class SampleMean:
         yield None, excess_risk(batch.latents, 0 * batch.latents.m, batch.statistics.mean_response)
 
 
-def _like(other: Array, value: Any) -> Any:
-    """An array in the library and format of `other`; anything else as it is."""
-    return array_namespace(other).asarray(value, dtype=other.dtype) if is_array(value) else value
+def _alike(other: Array, value: Any) -> Any:
+    """An array like `other`; anything else as it is."""
+    return like(other, value) if is_array(value) else value

@@ -66,8 +66,7 @@ class HostDraws:
 
     def normal(self, shape: tuple[int, ...]) -> Array:
         """See :class:`Draws`."""
-        values = self._stream().standard_normal(shape, dtype=self.backend.numpy_dtype)
-        return self.backend.xp.asarray(values)
+        return self.backend.asarray(self._stream().standard_normal(shape, dtype=self.backend.numpy_dtype))
 
     def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
         """See :class:`Draws`."""
@@ -189,6 +188,12 @@ def load_backend(name: str = "numpy", dtype: str = "float64") -> Backend:
     if devices == 0:
         raise MissingBackend("backend: CuPy finds no GPU; use the backend numpy")
     return Backend(name, importlib.import_module("array_api_compat.cupy"), dtype)
+
+
+def like(other: Array, values: Any) -> Array:
+    """An array in the library and format of another, on its device."""
+    xp = array_api_compat.array_namespace(other)
+    return xp.asarray(values, dtype=other.dtype, device=array_api_compat.device(other))
 
 
 @contextmanager

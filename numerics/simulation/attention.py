@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from array_api_compat import array_namespace, is_array_api_obj
+import numpy as np
+from array_api_compat import array_namespace, device, is_array_api_obj
 
 from numerics.simulation.arrays import Array, SimulationInputError
 from numerics.simulation.prompts import Statistics, Tokens
@@ -168,12 +169,21 @@ def lsa_weight_vector(statistics: Statistics, weights: LSAWeights) -> Array:
 def least_squares(statistics: Statistics) -> Array:
     """The least-squares vector, of minimum norm if L < d, from the statistics; (n, d).
 
-    The Gram matrix has rank min(L, d) almost surely: that many eigenvalues are inverted.
+    The Gram matrix has rank min(L, d) almost surely: that many eigenvalues are inverted.  Not finite where
+    rounding has made it singular all the same.
     """
     xp = array_namespace(statistics.gram)
     dimension = statistics.gram.shape[-1]
     if statistics.context >= dimension:
-        return xp.linalg.solve(statistics.gram, statistics.cross[:, :, None])[:, :, 0]
+        columns = statistics.cross[:, :, None]
+        try:
+            return xp.linalg.solve(statistics.gram, columns)[:, :, 0]
+        except np.linalg.LinAlgError:
+            # For all prompts because of one; CuPy divides by the pivot 0.
+            singular = xp.linalg.slogdet(statistics.gram)[0] == 0
+            unit = xp.eye(dimension, dtype=columns.dtype, device=device(columns))
+            gram = xp.where(singular[:, None, None], unit, statistics.gram)
+            return xp.where(singular[:, None], math.nan, xp.linalg.solve(gram, columns)[:, :, 0])
     values, vectors = xp.linalg.eigh(statistics.gram)
     values, vectors = values[:, -statistics.context :], vectors[:, :, -statistics.context :]
     coordinates = xp.matmul(xp.matrix_transpose(vectors), statistics.cross[:, :, None])

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from array_api_compat import array_namespace
+from array_api_compat import array_namespace, device
 
 from numerics.simulation.arrays import (
     Array,
@@ -24,6 +24,7 @@ from numerics.simulation.arrays import (
     MemoryBudgetError,
     SimulationInputError,
     format_bytes,
+    like,
 )
 from numerics.simulation.spectrum import Spectrum
 
@@ -221,14 +222,14 @@ def sample_latents(
     squares = np.stack([law.sample(rng, size) for law in laws], axis=-1)[:prompts]
     zeta = source.zeta.sample(rng, size)[:prompts]
     xp = array_namespace(normal := draws.normal((prompts, source.dimension)))
-    norms = xp.astype(xp.asarray(np.sqrt(squares)), normal.dtype)
+    norms = like(normal, np.sqrt(squares))
     blocks, first = [], 0
     for index, width in enumerate([source.dimension] if whole else source.dims):
         direction = normal[:, first : first + width]
         length = xp.sqrt(xp.vecdot(direction, direction))
         blocks.append(direction * (norms[:, index] / length)[:, None])
         first += width
-    return Latents(xp.concat(blocks, axis=1), xp.astype(xp.asarray(zeta), normal.dtype))
+    return Latents(xp.concat(blocks, axis=1), like(normal, zeta))
 
 
 def sample_tokens(draws: Draws, latents: Latents, context: int) -> Tokens:
@@ -271,7 +272,7 @@ def sample_statistics(draws: Draws, latents: Latents, context: int) -> Statistic
     length = xp.sqrt(along * along + chi_square[:, 0])
     root = xp.tril(normal)
     if columns > 1:
-        shifted = xp.eye(dimension, columns - 1, dtype=normal.dtype)
+        shifted = xp.eye(dimension, columns - 1, dtype=normal.dtype, device=device(normal))
         root[:, :, 1:] += shifted * xp.sqrt(chi_square[:, None, 1:])
     root[:, :, 0] += length[:, None] * latents.m
     gram = xp.matmul(root, xp.matrix_transpose(root))

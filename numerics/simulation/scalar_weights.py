@@ -13,7 +13,7 @@ from typing import Any
 
 from array_api_compat import array_namespace
 
-from numerics.simulation.arrays import Array, SimulationInputError
+from numerics.simulation.arrays import Array, SimulationInputError, like
 from numerics.simulation.attention import Start, check_depth, check_finite
 from numerics.simulation.prompts import Batch, Statistics, excess_risk
 from numerics.simulation.spectrum import Spectrum
@@ -53,7 +53,7 @@ def scalar_weight_vectors(
     order = sorted(range(len(settings)), key=lambda j: -max(settings[j].depths))
     powers = xp.stack([statistics.cross] * len(order), axis=-1)
     totals = 0 * powers
-    beta = xp.asarray([float(settings[j].beta) for j in order], dtype=powers.dtype)
+    beta = like(powers, [float(settings[j].beta) for j in order])
     live = len(order)
     for t in range(1, max(settings[order[0]].depths) + 1):
         while max(settings[order[live - 1]].depths) < t:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from array_api_compat import array_namespace
 
 from numerics.simulation.architectures import ScalarStack
-from numerics.simulation.arrays import Array
+from numerics.simulation.arrays import Array, like
 from numerics.simulation.attention import (
     LSAWeights,
     Start,
@@ -60,14 +60,12 @@ def lsa_predictions(tokens: Tokens, weights: LSAWeights) -> Array:
     """(p^T, c) (1/L) sum_i e_i e_i^T [K; k^T] x_q with e_i = [x_i; y_i], by the plain definition; (n,)."""
     xp = array_namespace(tokens.x)
     context, dimension = tokens.x.shape[1:]
-    zero = xp.zeros((dimension,), dtype=tokens.x.dtype)
+    zero = like(tokens.x, [0.0] * dimension)
     e = xp.concat([tokens.x, tokens.y[:, :, None]], axis=-1)
     key_query = times(weights.key_query, tokens.x_query)
     last = tokens.x_query @ (zero if weights.k is None else weights.k)
     query = xp.concat([key_query, last[:, None]], axis=-1)
-    value = xp.concat(
-        [zero if weights.p is None else weights.p, xp.asarray([float(weights.c)], dtype=tokens.x.dtype)]
-    )
+    value = xp.concat([zero if weights.p is None else weights.p, like(tokens.x, [float(weights.c)])])
     scores = xp.matmul(e, query[:, :, None])[:, :, 0]
     return xp.vecdot(e @ value, scores) / context
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -119,7 +121,7 @@ def test_softmax_needs_tokens(backend: Backend) -> None:
 
 
 def test_float32_stays_float32(backend: Backend) -> None:
-    narrow = Backend(backend.name, backend.xp, "float32")
+    narrow = replace(backend, dtype_name="float32")
     batch = some_batch(narrow)
     models: list[Model] = [
         *(stack for stack, _ in STACKS),

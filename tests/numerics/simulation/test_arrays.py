@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_more_memory_than_there_is() -> None:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_draws(backend: Backend, dtype: str) -> None:
-    backend = Backend(backend.name, backend.xp, dtype)
+    backend = replace(backend, dtype_name=dtype)
     draws = backend.draws(np.random.SeedSequence(0))
     normal = draws.normal((400, 500))
     assert normal.dtype == backend.dtype

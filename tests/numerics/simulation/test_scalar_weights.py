@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -97,7 +98,7 @@ def difference_bound(
 def test_both_routes_agree_to_rounding(
     backend: Backend, dtype: str, text: str, context: int, dims: tuple[int, ...], start: Start
 ) -> None:
-    backend = Backend(backend.name, backend.xp, dtype)
+    backend = replace(backend, dtype_name=dtype)
     unit = float(np.finfo(dtype).eps) / 2
     batch = drawn(backend, text, context, dims)
     with np.errstate(over="ignore", invalid="ignore"):

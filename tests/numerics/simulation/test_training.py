@@ -37,13 +37,13 @@ def training(
     context: int = 20,
     depth: int = 1,
     steps: int = 60,
-    backend: Backend = NUMPY,
+    backend: Backend | None = None,
     memory: int = 10**9,
     start: tuple[float, ...] | None = None,
     **stop: Any,
 ) -> Training:
     task = TrainingTask(SOURCE, context, depth, family, batch=64)
-    return Training(task, optimiser, StopRule(steps, **stop), backend, memory, start)
+    return Training(task, optimiser, StopRule(steps, **stop), backend or NUMPY, memory, start)
 
 
 def optimum(d: int, context: float) -> float:
@@ -83,6 +83,7 @@ def test_every_family_learns(backend: Backend, family: WeightFamily) -> None:
     assert curve[-1].loss < 0.25 * curve[0].loss
 
 
+@pytest.mark.usefixtures("library")
 def test_learning_curve_is_the_mean_over_its_window() -> None:
     trained = training(window=4, steps=8)
     states = list(trained.states())
@@ -94,6 +95,7 @@ def test_learning_curve_is_the_mean_over_its_window() -> None:
         assert point.parameters[0] == pytest.approx(np.mean(parameters[window]), rel=1e-13)
 
 
+@pytest.mark.usefixtures("library")
 def test_every_step_has_fresh_prompts() -> None:
     trained = training()
     losses = {trained.loss_and_gradient(np.array([0.2]), step)[0] for step in range(5)}
@@ -115,6 +117,7 @@ def test_gradient_descent_and_adam_written_out() -> None:
 
 
 @pytest.mark.parametrize("optimiser", [GradientDescent(0.01), Adam(0.01)])
+@pytest.mark.usefixtures("library")
 def test_training_follows_its_rule(optimiser: Optimiser) -> None:
     trained = training(WeightFamily.TWO_PARAMETER, optimiser, depth=2, start=(0.1, -0.1))
     parameters, moments = np.array([0.1, -0.1]), optimiser.moments(2)
@@ -139,6 +142,7 @@ def test_stop_rule() -> None:
     assert rule.settled(curve(None, 0.01, 0.001))
 
 
+@pytest.mark.usefixtures("library")
 def test_training_stops_by_its_rule() -> None:
     settled = training(
         WeightFamily.ONE_PARAMETER, GradientDescent(0.05), steps=5000, window=20, patience=3
@@ -154,6 +158,7 @@ def test_training_stops_by_its_rule() -> None:
 
 
 @pytest.mark.parametrize("optimiser", [GradientDescent(3e-7), Adam(1e-6)])
+@pytest.mark.usefixtures("library")
 def test_a_slow_training_has_not_settled(optimiser: Optimiser) -> None:
     """Its loss falls by less than its noise from window to window: by the loss alone it stands still."""
     ended = training(optimiser=optimiser, steps=600, window=50).run()
@@ -164,6 +169,7 @@ def test_a_slow_training_has_not_settled(optimiser: Optimiser) -> None:
     assert all(after > 0.98 * before for before, after in pairwise(losses))
 
 
+@pytest.mark.usefixtures("library")
 def test_what_is_left_to_gain_is_what_the_loss_says() -> None:
     """At T = 1 the risk is 1 - 2 a E s + a^2 c, from a = 0: its gain is E s^2/c less c (a - alpha_L)^2."""
     ended = training(optimiser=GradientDescent(1e-4), steps=200, window=100).run()
@@ -178,6 +184,7 @@ def test_what_is_left_to_gain_is_what_the_loss_says() -> None:
 
 
 @pytest.mark.parametrize("family", list(WeightFamily))
+@pytest.mark.usefixtures("library")
 def test_every_family_settles(family: WeightFamily) -> None:
     depth = 1 if family is WeightFamily.MATRICES else 2
     ended = training(family, Adam(0.01), depth=depth, steps=2000, window=100, context=60).run()
@@ -187,6 +194,7 @@ def test_every_family_settles(family: WeightFamily) -> None:
 
 
 @pytest.mark.parametrize("optimiser", [GradientDescent(5.0), Adam(50.0)])
+@pytest.mark.usefixtures("library")
 def test_divergence(optimiser: Optimiser) -> None:
     with pytest.raises(TrainingDiverged) as caught:
         training(WeightFamily.TWO_PARAMETER, optimiser, depth=3).run()
@@ -197,6 +205,7 @@ def test_divergence(optimiser: Optimiser) -> None:
     )
 
 
+@pytest.mark.usefixtures("library")
 def test_budget_changes_nothing() -> None:
     def end(memory: int) -> HostArray:
         many = training(steps=10, memory=memory)
@@ -205,6 +214,7 @@ def test_budget_changes_nothing() -> None:
     np.testing.assert_array_equal(end(10**9), end(2_000_000))
 
 
+@pytest.mark.usefixtures("library")
 def test_bad_input() -> None:
     for rate in (0.0, -1.0, np.nan, np.inf):
         with pytest.raises(SimulationInputError, match=r"^rate"):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from numerics.simulation.arrays import Backend
 from numerics.simulation.by_name import NAMES
 from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
 from reports.results import from_json, to_json
+from tests.strict import StrictBackend
 
 ROOT = Path(__file__).parents[3]
 SMALL = {"prompts": "2048", "context": "100", "depth": "1,2,8"}
@@ -200,12 +200,11 @@ def test_training_that_has_not_settled_is_noted(monkeypatch):
 def test_another_array_library_gives_the_same_rows(monkeypatch, weights):
     """array-api-strict holds the whole path to the standard that CuPy is used through."""
     monkeypatch.setattr("proofs_check.command_line.simulate.STEPS", 20)
-    array_api_strict = pytest.importorskip("array_api_strict")
     models = "lsa,one_parameter,two_parameter,least_squares,sample_mean"
     options = {"weights": weights, "models": models, "prompts": "256", "context": "20", "depth": "2"}
     laws = ("uniform(0, 1)", "beta(2, 1/2)")
     simulation = make_simulation(SimulationOptions(**options, modalities=laws))
-    strict = dataclasses.replace(simulation, backend=Backend("strict", array_api_strict))
+    strict = dataclasses.replace(simulation, backend=StrictBackend())
     for ours, theirs in zip(simulate(simulation).rows, simulate(strict).rows, strict=True):
         assert ours.excess.mean == pytest.approx(theirs.excess.mean, rel=1e-10)
 
