@@ -10,6 +10,8 @@ import numpy as np
 
 from numerics.simulation.arrays import Array, Backend, HostArray
 
+SECOND = array_api_strict.Device("device1")
+
 
 @dataclass(frozen=True)
 class StrictBackend(Backend):
@@ -18,10 +20,8 @@ class StrictBackend(Backend):
     name: str = "strict"
     xp: Any = array_api_strict
 
-    def asarray(self, values: Any) -> Array:
-        host = np.asarray(values, dtype=self.numpy_dtype)
-        return self.xp.asarray(host, device=self.xp.Device("device1"))
+    device: Any = SECOND
 
     def to_host(self, values: Array) -> HostArray:
-        assert values.device == self.xp.Device("device1")
+        assert values.device == self.device
         return np.asarray(values.to_device(self.xp.Device("CPU_DEVICE")), dtype=np.float64)

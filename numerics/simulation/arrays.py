@@ -1,21 +1,34 @@
-"""The array library a simulation runs on (NumPy or CuPy), its number format, and its memory budget."""
+"""The array library a simulation runs on (NumPy or CuPy), its number format, and its memory budget.
+
+What CuPy does otherwise than NumPy, and where that is met:
+
+- host and device do not mix, and a result comes back on demand only: `like`, `Backend.asarray`, `to_host`;
+- a copy waits for all that was asked for before: `sweep` copies the depths of a chunk together;
+- every operation is a call of its own: `Backend.chunk_numbers`, `chunk_prompts`;
+- its generators keep 32 bits of a seed and fill thousands of states each: `streams.DeviceDraws`;
+- a reduction is an array without axes: `float(...)` in `Spectrum.least`, `bool(...)` in `streams`;
+- a singular system divides by 0 and does not raise: `attention.least_squares`;
+- its pool keeps what it has taken: `Backend.memory_bytes`, asked once, before the first chunk.
+"""
 
 from __future__ import annotations
 
 import importlib
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import array_api_compat
 import array_api_compat.numpy
 import numpy as np
 import numpy.typing as npt
 import threadpoolctl
+
+from numerics.simulation.streams import DRAWING_BYTES, DeviceDraws, Draws, HostDraws
 
 Array = Any
 """An array of the array library in use; the array API standard has no static type."""
@@ -38,73 +51,19 @@ class MemoryBudgetError(SimulationInputError):
     """A memory budget that is more than there is, or too small for the smallest piece of work."""
 
 
-class Draws(Protocol):
-    """One stream of random numbers, on the device that will use them."""
-
-    def normal(self, shape: tuple[int, ...]) -> Array:
-        """Independent standard normal numbers."""
-        ...
-
-    def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
-        """Independent chi-square numbers, shape (prompts, len(degrees)); degrees >= 0, 0 gives 0."""
-        ...
-
-
-@dataclass
-class HostDraws:
-    """Random numbers drawn by NumPy and handed to the array library.
-
-    Every array has a stream of its own, so that its first rows are the same however many are drawn.
-    """
-
-    seeds: np.random.SeedSequence
-    backend: Backend
-
-    def _stream(self) -> np.random.Generator:
-        (seeds,) = self.seeds.spawn(1)
-        return np.random.default_rng(seeds)
-
-    def normal(self, shape: tuple[int, ...]) -> Array:
-        """See :class:`Draws`."""
-        return self.backend.asarray(self._stream().standard_normal(shape, dtype=self.backend.numpy_dtype))
-
-    def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
-        """See :class:`Draws`."""
-        shape = np.asarray(degrees, dtype=np.float64) / 2
-        return self.backend.asarray(2 * self._stream().standard_gamma(shape, (prompts, len(degrees))))
-
-
-@dataclass(frozen=True)
-class CupyDraws:
-    """Random numbers drawn on the GPU."""
-
-    generator: Any
-    backend: Backend
-
-    def normal(self, shape: tuple[int, ...]) -> Array:
-        """See :class:`Draws`."""
-        return self.generator.standard_normal(shape, dtype=self.backend.dtype)
-
-    def chi_square(self, prompts: int, degrees: Sequence[int]) -> Array:
-        """See :class:`Draws`."""
-        xp = self.backend.xp
-        df = xp.asarray(degrees, dtype=xp.float64)
-        # Where there are no degrees of freedom any positive number will do as the parameter.
-        drawn = self.generator.chisquare(xp.where(df > 0, df, 1.0), (prompts, len(degrees)))
-        return xp.astype(xp.where(df > 0, drawn, 0.0), self.backend.dtype)
-
-
 @dataclass(frozen=True)
 class Backend:
     """An array library in the array API standard, with one floating-point format.
 
-    name: "numpy", "cupy", or what a test calls its own.
-    xp:   the namespace.
+    name:   "numpy", "cupy", or what a test calls its own.
+    xp:     the namespace.
+    device: None for the library's own choice.
     """
 
     name: str
     xp: Any
     dtype_name: str = "float64"
+    device: Any = None
 
     def __post_init__(self) -> None:
         if self.dtype_name not in DTYPES:
@@ -130,6 +89,16 @@ class Backend:
         """Numbers of the prompts drawn at once, at most: few calls for a GPU, cached on the host."""
         return 2**26 if self.name == "cupy" else 2**21
 
+    @property
+    def depths_at_once(self) -> int:
+        """Depths whose values are brought to the host together."""
+        return 64 if self.name == "cupy" else 16
+
+    @property
+    def drawing_bytes(self) -> int:
+        """What drawing takes beside the numbers drawn."""
+        return DRAWING_BYTES if self.name == "cupy" else 0
+
     def __reduce__(self) -> Any:
         """A namespace does not travel between processes; its name does."""
         return load_backend, (self.name, self.dtype_name)
@@ -141,7 +110,7 @@ class Backend:
 
     def asarray(self, values: Any) -> Array:
         """The values on the device, in the chosen format."""
-        return self.xp.asarray(np.asarray(values, dtype=self.numpy_dtype))
+        return self.xp.asarray(np.asarray(values, dtype=self.numpy_dtype), device=self.device)
 
     def to_host(self, values: Array) -> HostArray:
         """The values as a float64 NumPy array."""
@@ -149,16 +118,14 @@ class Backend:
         return np.asarray(host, dtype=np.float64)
 
     def draws(self, seeds: np.random.SeedSequence) -> Draws:
-        """The stream of random numbers that belongs to the seeds."""
-        if self.name == "cupy":
-            random = importlib.import_module("cupy").random
-            return CupyDraws(random.Generator(random.Philox4x3210(seeds)), self)
-        return HostDraws(seeds, self)
+        """The streams of random numbers that belong to the seeds."""
+        return DeviceDraws(seeds, self) if self.name == "cupy" else HostDraws(seeds, self)
 
     def memory_bytes(self) -> int | None:
         """Memory there is: free on the GPU, in all on the host; None where the system does not say."""
         if self.name == "cupy":
-            return int(importlib.import_module("cupy").cuda.runtime.memGetInfo()[0])
+            cupy = importlib.import_module("cupy")
+            return int(cupy.cuda.runtime.memGetInfo()[0] + cupy.get_default_memory_pool().free_bytes())
         if not hasattr(os, "sysconf"):
             return None
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

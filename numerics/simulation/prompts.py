@@ -19,7 +19,6 @@ from array_api_compat import array_namespace, device
 from numerics.simulation.arrays import (
     Array,
     Backend,
-    Draws,
     HostArray,
     MemoryBudgetError,
     SimulationInputError,
@@ -27,6 +26,7 @@ from numerics.simulation.arrays import (
     like,
 )
 from numerics.simulation.spectrum import Spectrum
+from numerics.simulation.streams import Draws
 
 LATENTS, TOKENS = 0, 1
 """The parts of a chunk that have a stream each: norms and zeta; directions and tokens."""
@@ -330,7 +330,7 @@ def check_memory(
     numbers, kept = _numbers(source, context, tokens)
     # The last chunk is still there while the next one is drawn.
     held = kept + max(3 * numbers + source.dimension**2 + kept, workspace)
-    if (least := size * held * backend.item_bytes) > memory:
+    if (least := size * held * backend.item_bytes + backend.drawing_bytes) > memory:
         raise MemoryBudgetError(
             f"memory: a chunk ({size} prompts of context {context} and width {source.dimension}) needs"
             f" {format_bytes(least)}, there are {format_bytes(memory)} for it"

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from numerics.simulation.architectures import Model
-from numerics.simulation.arrays import Array, Backend, Draws
+from numerics.simulation.arrays import Array, Backend
 from numerics.simulation.prompts import Batch, PromptSource
+from numerics.simulation.streams import Draws
 
 SAMPLE = 1024
 SHARE = 4

@@ -16,10 +16,8 @@ from numerics.simulation.prompts import Batch, PromptSource, check_memory, chunk
 from numerics.simulation.rounding import relative_rounding
 
 ROUNDING_OF_MEAN, ROUNDING_OF_INTERVAL = 0.01, 0.1
-AT_ONCE = 16
-"""Depths whose values are gathered at once."""
-GATHERED = 6 * AT_ONCE
-"""Numbers a prompt that this takes."""
+GATHERING = 6
+"""Numbers a prompt and depth that gathering its values takes."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ def _gather(model: Model, batch: Batch, chunk: Chunk) -> Iterator[tuple[tuple[in
     # What overflows is counted by the accumulator.
     with np.errstate(over="ignore", invalid="ignore"):
         values_by_depth = iter(model.excess(batch))
-        while some := list(islice(values_by_depth, AT_ONCE)):
+        while some := list(islice(values_by_depth, chunk.backend.depths_at_once)):
             values: Array = xp.stack([excess for _, excess in some])
             yield (
                 tuple(depth for depth, _ in some),
@@ -193,12 +191,7 @@ def check_sweep(
     models: Sequence[Model], source: PromptSource, context: int, prompts: int, backend: Backend, memory: int
 ) -> None:
     """Raises MemoryBudgetError where the memory of a process does not hold a chunk at work."""
-    check_memory(
-        source,
-        context,
-        prompts,
-        backend,
-        memory,
-        tokens=any(model.needs_tokens for model in models),
-        workspace=GATHERED + max((model.workspace(source.dimension, context) for model in models), default=0),
-    )
+    largest = max((model.workspace(source.dimension, context) for model in models), default=0)
+    tokens = any(model.needs_tokens for model in models)
+    workspace = GATHERING * backend.depths_at_once + largest
+    check_memory(source, context, prompts, backend, memory, tokens=tokens, workspace=workspace)

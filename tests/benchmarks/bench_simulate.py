@@ -19,7 +19,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from numerics.laws.syntax import parse_law
 from numerics.simulation.architectures import ScalarStack
-from numerics.simulation.arrays import load_backend
+from numerics.simulation.arrays import MissingBackend, load_backend
 from numerics.simulation.prompts import (
     Batch,
     PromptSource,
@@ -152,3 +152,15 @@ def test_float32(benchmark: BenchmarkFixture) -> None:
     print(f"\nfloat64 {double:.4f} s, float32 {single:.4f} s", end="")
     benchmark(lambda: excesses(*narrow))
     assert single <= 0.65 * double
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_gpu(benchmark: BenchmarkFixture, dtype: str) -> None:
+    """For the record: many prompts on the GPU and on the host."""
+    try:
+        load_backend("cupy")
+    except MissingBackend as missing:
+        pytest.skip(str(missing))
+    options = DEEP | {"depth": "1:64", "prompts": "2000000", "dtype": dtype}
+    measured(benchmark, host=options, gpu=options | {"backend": "cupy"})
