@@ -239,3 +239,56 @@ Lemma density_E : forall f, E density_law f = RInt (fun s => f s * w s) low high
 Proof. reflexivity. Qed.
 
 End Density.
+
+(** A density that is continuous on [low, high] and positive inside: uniform laws, and polynomials such as
+    (s - low)^i (high - s)^j. *)
+Lemma positive_density : forall low high w, 0 <= low < high -> (forall x, low <= x <= high -> continuous w x) ->
+  (forall x, low < x < high -> 0 < w x) -> density low high w.
+Proof.
+  intros low high w Hlh Hc Hpos.
+  assert (Hinside : forall x eps, low <= x <= high -> 0 < eps -> exists y, Rabs (y - x) < eps /\ low < y < high).
+  { intros x eps Hx Heps. set (h := Rmin eps (high - low) / 3).
+    assert (Hh : 0 < h < eps /\ 3 * h <= high - low).
+    { pose proof (Rmin_l eps (high - low)). pose proof (Rmin_r eps (high - low)).
+      assert (0 < Rmin eps (high - low)) by (apply Rmin_glb_lt; lra). unfold h. lra. }
+    clearbody h. destruct (Rle_lt_dec x ((low + high) / 2)).
+    - exists (x + h). split; [apply Rabs_def1; lra | lra].
+    - exists (x - h). split; [apply Rabs_def1; lra | lra]. }
+  split; try lra; try assumption.
+  - intros x Hx. apply Rnot_lt_le. intros Hneg.
+    assert (Hcx : continuity_pt w x) by (apply continuity_pt_filterlim, Hc; exact Hx).
+    destruct (Hcx (- w x)) as [d [Hd H]]; [lra |].
+    destruct (Hinside x d Hx Hd) as [y [Hy Hy']]. specialize (Hpos y Hy').
+    destruct (Req_dec y x) as [-> | Hne]; [lra |].
+    assert (Hlt : Rabs (w y - w x) < - w x).
+    { apply H. repeat split; [now apply not_eq_sym | exact Hy]. }
+    apply Rabs_def2 in Hlt. lra.
+  - intros eps Heps. destruct (Hinside low eps ltac:(lra) Heps) as [y [Hy Hy']]. exists y.
+    apply Rabs_def2 in Hy. repeat split; try lra. now apply Hpos.
+  - intros eps Heps. destruct (Hinside high eps ltac:(lra) Heps) as [y [Hy Hy']]. exists y.
+    apply Rabs_def2 in Hy. repeat split; try lra. now apply Hpos.
+Qed.
+
+(** Expectations by antiderivatives: E[f; u < s < v] from F' = f w. *)
+Lemma density_part : forall low high w (W : density low high w) (f I F : R -> R) u v,
+  low <= u <= v -> v <= high ->
+  (forall s, low < s < u -> I s = 0) -> (forall s, u < s < v -> I s = 1) -> (forall s, v < s < high -> I s = 0) ->
+  (forall s, u <= s <= v -> is_derive F s (f s * w s)) -> (forall s, u <= s <= v -> continuous (fun x => f x * w x) s) ->
+  E (density_law low high w W) (fun s => f s * I s) = (F v - F u) / RInt w low high.
+Proof.
+  intros low high w W f I F u v Hu Hv H0 H1 H2 HF Hc. rewrite density_E. f_equal.
+  assert (Hzero : forall a b, a <= b -> (forall s, a < s < b -> I s = 0) ->
+    is_RInt (fun s => f s * I s * w s) a b 0).
+  { intros a b Hab HI. apply (is_RInt_ext (fun _ => 0)).
+    - rewrite Rmin_left, Rmax_right by exact Hab. intros s Hs. now rewrite HI, Rmult_0_r, Rmult_0_l.
+    - pose proof (is_RInt_const (V := R_NormedModule) a b 0) as Hk.
+      unfold scal in Hk; simpl in Hk; unfold mult in Hk; simpl in Hk. now rewrite Rmult_0_r in Hk. }
+  assert (Hmid : is_RInt (fun s => f s * I s * w s) u v (F v - F u)).
+  { apply (is_RInt_ext (fun s => f s * w s)).
+    - rewrite Rmin_left, Rmax_right by lra. intros s Hs. now rewrite H1, Rmult_1_r.
+    - apply (is_RInt_derive (V := R_CompleteNormedModule) F); rewrite Rmin_left, Rmax_right by lra; assumption. }
+  apply is_RInt_unique.
+  replace (F v - F u) with (0 + (F v - F u + 0)) by ring.
+  refine (is_RInt_Chasles (V := R_NormedModule) _ low u high 0 _ (Hzero low u _ H0)
+    (is_RInt_Chasles (V := R_NormedModule) _ u v high _ 0 Hmid (Hzero v high _ H2))); lra.
+Qed.
