@@ -6,13 +6,16 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+POLL = 0.2
+"""Seconds."""
 
 AHEAD = 2
 """Pieces of work a process that are given out before their results are asked for."""
@@ -47,8 +50,13 @@ class Processes:
         self._executor.shutdown(cancel_futures=True)
         self._executor = None
 
-    def in_order(self, work: Callable[[T], R], items: Iterable[T]) -> Iterator[tuple[T, R]]:
-        """(item, its result), in the order of the items, which are made when there is room for them."""
+    def in_order(
+        self, work: Callable[[T], R], items: Iterable[T], waiting_for: Callable[[], None] = lambda: None
+    ) -> Iterator[tuple[T, R]]:
+        """(item, its result), in the order of the items, which are made when there is room for them.
+
+        waiting_for: called now and then where a result is waited for; may raise.
+        """
         if self._executor is None:
             for item in items:
                 yield item, work(item)
@@ -59,9 +67,15 @@ class Processes:
                 waiting.append((item, self._executor.submit(work, item)))
             if len(waiting) >= AHEAD * self.jobs:
                 first, future = waiting.popleft()
-                yield first, future.result()
+                yield first, _result(future, waiting_for)
         for item, future in waiting:
-            yield item, future.result()
+            yield item, _result(future, waiting_for)
+
+
+def _result(future: Future[R], waiting_for: Callable[[], None]) -> R:
+    while not wait([future], POLL).done:
+        waiting_for()
+    return future.result()
 
 
 def _deaf() -> None:

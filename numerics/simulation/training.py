@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from numerics.errors import NoConvergence
-from numerics.simulation.arrays import Backend, HostArray, SimulationInputError
+from numerics.simulation.arrays import Backend, HostArray, SimulationInputError, one_thread
 from numerics.simulation.attention import check_depth
 from numerics.simulation.gradients import WeightFamily, loss_and_gradients
 from numerics.simulation.prompts import PromptSource, batches
@@ -169,6 +169,10 @@ class TrainingState:
     curve: tuple[CurvePoint, ...] = ()
 
 
+Track = Callable[[Iterable[TrainingState]], Iterable[TrainingState]]
+"""Yields what it is given, watching."""
+
+
 @dataclass(frozen=True)
 class Trained:
     """The end of a training.
@@ -316,3 +320,20 @@ class Training:
             gradient += task.family.gradient(backend.to_host(w_s), backend.to_host(w_v))
         unit = prompts * source.zeta.second_moment
         return loss / unit, gradient / unit
+
+
+def outcome(
+    training: Training, track: Callable[[Iterable[TrainingState]], Iterable[TrainingState]] = iter
+) -> Trained | str:
+    """The end of a training, or why there is none; in one thread.
+
+    track: is handed the states on the way.
+    """
+    with one_thread():
+        state = training.initial()
+        try:
+            for state in track(training.states()):  # noqa: B007
+                pass
+        except TrainingDiverged as error:
+            return str(error)
+        return training.trained(state)

@@ -15,8 +15,10 @@ from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
-    from numerics.simulation.by_name import Theory, Weights
+    from numerics.simulation.arrays import HostArray
+    from numerics.simulation.by_name import Layer, Theory, Weights
     from numerics.simulation.sweep import Row, SweepPlan
+    from numerics.simulation.training import Trained, Training
     from reports.results import Environment, SimulationResult, SimulationRow
 
 TICKS = 1000
@@ -160,48 +162,67 @@ class _Sweep:
         from numerics.simulation.by_name import Weights
         from numerics.simulation.gradients import WeightFamily
 
-        layer = population.layer
-        if layer is not None and len(layer) == 1:
-            ends = self.train("lsa", WeightFamily.ONE_PARAMETER, 1, float(layer[0]), dims, context)
-            layer = None if ends is None else (float(ends[0]),)
-        elif layer is not None:
-            ends = self.train("lsa", WeightFamily.MATRICES, 1, float(max(layer)), dims, context)
-            size = sum(dims)
-            layer = None if ends is None else ends[: size * size].reshape(size, size)
-        stacks: dict[str, dict[int, tuple[float, float]]] = {}
+        layer, wanted = population.layer, {}
+        if layer is not None:
+            family = WeightFamily.ONE_PARAMETER if len(layer) == 1 else WeightFamily.MATRICES
+            wanted["lsa", 1] = self.training("lsa", family, 1, float(max(layer)), dims, context)
         for name, pairs in population.stacks.items():
-            stacks[name] = {}
             for T, (alpha, _) in pairs.items():
-                ends = self.train(name, WeightFamily(name), T, alpha, dims, context)
-                if ends is not None:
-                    first, last = float(ends[0]), float(ends[-1])
-                    stacks[name][T] = first, -first if name == "one_parameter" else last
+                wanted[name, T] = self.training(name, WeightFamily(name), T, alpha, dims, context)
+        ends = self.train(wanted)
+        if layer is not None:
+            found = ends.pop(("lsa", 1), None)
+            layer = None if found is None else _layer(found, len(layer), sum(dims))
+        stacks: dict[str, dict[int, tuple[float, float]]] = {name: {} for name in population.stacks}
+        for (name, T), found in ends.items():
+            first, last = float(found[0]), float(found[-1])
+            stacks[name][T] = first, -first if name == "one_parameter" else last
         return Weights(layer, stacks)
 
-    def train(self, name: str, family: Any, T: int, scale: float, dims: tuple[int, ...], context: int) -> Any:
-        """The parameters that Adam ends at; None if it diverged."""
-        from numerics.simulation.training import Adam, StopRule, Training, TrainingDiverged, TrainingTask
+    def training(
+        self, name: str, family: Any, T: int, scale: float, dims: tuple[int, ...], context: int
+    ) -> Training:
+        """By Adam, from 0, at a rate that suits weights of this size."""
+        from numerics.simulation.training import Adam, StopRule, Training, TrainingTask
 
         wanted = self.simulation
         key = (TRAINING_KEY, wanted.models.index(name), T, context, *dims)
         task = TrainingTask(replace(wanted.source, dims=dims, key=key), context, T, family, BATCH)
-        stop = StopRule(STEPS, window=WINDOW)
-        training = Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, wanted.memory)
-        try:
-            states = training.states()
-            state = training.initial()
-            for state in self.watch(f"training {name}, L = {context}, T = {T}")(states):  # noqa: B007
-                pass
-        except TrainingDiverged as error:
-            self.notes.append(f"{name}, d = {' + '.join(map(str, dims))}, L = {context}, T = {T}: {error}")
-            return None
-        ended = training.trained(state)
-        if not ended.settled:
-            self.notes.append(
-                f"{name}, d = {' + '.join(map(str, dims))}, L = {context}, T = {T}: training had not settled"
-                f" after {state.step} steps: its weights are not the best at L"
-            )
-        return ended.parameters
+        stop, memory = StopRule(STEPS, window=WINDOW), wanted.memory // wanted.jobs
+        return Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, memory)
+
+    def train(self, wanted: dict[tuple[str, int], Training]) -> dict[tuple[str, int], Any]:
+        """Model and depth -> the parameters that training ended at, without those that diverged."""
+        from numerics.processes import Processes
+        from numerics.simulation.training import outcome
+
+        found = {}
+        with Processes(self.simulation.jobs) as processes:
+            one = self.simulation.jobs == 1
+            work = self.followed if one else outcome
+            results = processes.in_order(work, wanted.values(), self.interrupts.check)
+            for place, (training, ended) in zip(
+                wanted, results if one else self.progress.track(results, "training", len(wanted)), strict=True
+            ):
+                task, (name, T) = training.task, place
+                where = f"{name}, d = {' + '.join(map(str, task.source.dims))}, L = {task.context}, T = {T}"
+                if isinstance(ended, str):
+                    self.notes.append(f"{where}: {ended}")
+                    continue
+                found[place] = ended.parameters
+                if not ended.settled:
+                    self.notes.append(
+                        f"{where}: training had not settled after {ended.state.step} steps:"
+                        " its weights are not the best at L"
+                    )
+        return found
+
+    def followed(self, training: Training) -> Trained | str:
+        """The outcome, with progress at every step."""
+        from numerics.simulation.training import outcome
+
+        task = training.task
+        return outcome(training, self.watch(f"training {task.family}, L = {task.context}, T = {task.depth}"))
 
     def reference(self, row: Row) -> Theory | None:
         """The theory's value; None, with a note, where its computation gives up."""
@@ -250,6 +271,11 @@ class _Sweep:
             row.rounding,
             row.rounded,
         )
+
+
+def _layer(parameters: HostArray, blocks: int, size: int) -> Layer:
+    """LSA's M from what was trained: a number, or W_S as a matrix where there are blocks."""
+    return (float(parameters[0]),) if blocks == 1 else parameters[: size * size].reshape(size, size)
 
 
 def _ticks(sweep: Any) -> Iterator[int]:

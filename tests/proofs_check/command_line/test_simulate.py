@@ -113,6 +113,15 @@ def test_any_number_of_processes_gives_the_same_rows():
     assert two.complete
 
 
+def test_trainings_in_processes_give_the_same_weights(monkeypatch):
+    monkeypatch.setattr("proofs_check.command_line.simulate.STEPS", 100)
+    options = {"weights": "trained", "models": "lsa,two_parameter", "context": "20", "depth": "2,3"}
+    one, two = run(**options), run(**options, jobs="2")
+    assert one.rows == two.rows
+    assert one.notes == two.notes
+    assert len(one.notes) == 3
+
+
 def test_heavy_tails_are_flagged_and_have_a_median():
     row = rows(run(context="50", depth="64", models="one_parameter"))["one_parameter", (3, 2), 50, 64]
     assert row.heavy_tailed
