@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from sympy import Expr, ImmutableMatrix, Integer, Matrix, Poly, Symbol, eye, symbols, zeros
 
@@ -223,23 +224,26 @@ def _by_determinants(depth: int, shift: int) -> Steps:
             Integer(0),
         )
 
+    def shown(left: Expr, right: Expr) -> tuple[Any, Any]:
+        """Two sides; of one row and column, and so without their letters, where these fill lines."""
+        return (left, right) if depth < 3 else (ImmutableMatrix([[left]]), ImmutableMatrix([[right]]))
+
     hankel = Matrix(depth + 1, depth + 1, lambda j, k: moments[j + k])
     value = C - (g.T * G.adjugate() * g)[0] / G.det("berkowitz")
     return (
         *(
             Identity(
-                f"T = {depth}: the integral of lam r lam^{j} over nu",
+                f"the integral of r lam^{j + 1} over nu, T = {depth}",
                 over_nu([Integer(0)] * j + [Integer(1)], 1),
                 Integer(0),
                 symbol=rf"\int r\, \lambda^{{{j + 1}}} d\nu",
             )
             for j in range(depth)
         ),
-        Identity(f"T = {depth}: the integral of r^2 over nu", over_nu(found), value, symbol="e_T"),
+        Identity(f"the integral of r^2 over nu, T = {depth}", *shown(over_nu(found), value), symbol="e_T"),
         Identity(
-            f"T = {depth}: a quotient of Hankel determinants",
-            value,
-            hankel.det("berkowitz") / G.det("berkowitz"),
+            f"it is a quotient of Hankel determinants, T = {depth}",
+            *shown(value, hankel.det("berkowitz") / G.det("berkowitz")),
             symbol=r"\mathcal{C} - g^{\top} G^{-1} g",
         ),
     )

@@ -36,7 +36,7 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
         support = set(layerwise.exact_nodes(run))
         record.check(
             EXACT,
-            f"e_{T} = 0: the product over the support of lam has degree <= T",
+            f"e_T = 0: the product over the support of lam has degree <= T, T = {T}",
             len(support) <= T,
             detail=f"N = {len(support)}",
         )
@@ -117,12 +117,15 @@ def against_tied(run: Run, record: Record, T: int) -> None:
     tied, value = quantities.excess(run, T)[0], layerwise.excess(run, T)
     if T == 1 or run.law.is_constant:
         record.check(
-            ENCLOSURE, f"e_{T} is the excess of the tied optimum", tied.overlaps(value), detail=brief(tied)
+            ENCLOSURE,
+            f"e_T is the excess of the tied optimum, T = {T}",
+            tied.overlaps(value),
+            detail=brief(tied),
         )
     else:
         record.check(
             ENCLOSURE,
-            f"e_{T} is less than the excess of the tied optimum",
+            f"e_T is less than the excess of the tied optimum, T = {T}",
             below(value, tied),
             detail=f"{brief(value)} < {brief(tied)}",
         )
@@ -135,7 +138,7 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
     reached = numerics.layerwise.depths.two_parameters_gain(profile, gain)
     record.check(
         EXACT,
-        f"two parameters reach e_{T}",
+        f"two parameters reach e_T, T = {T}",
         reached,
         detail=f"N^2 - (C - e_{T}) D has {'a' if reached else 'no'} real root in beta",
     )
@@ -168,7 +171,7 @@ def check_nodes(run: Run, record: Record, T: int) -> list[Certified]:
     inside = low < found[0].lower and (high is None or found[-1].upper < high)
     record.check(
         ENCLOSURE,
-        f"{T} sign changes of pi_{T} in disjoint intervals, strictly inside the ends of lam",
+        f"pi_T has T sign changes in disjoint intervals, strictly inside the ends of lam, T = {T}",
         len(found) == T and apart and inside,
         bits=bits,
         detail=f"from {brief(found[0].lower)} to {brief(found[-1].lower)}",
@@ -292,7 +295,7 @@ def compare_with_tied(run: Run, record: Record) -> None:
         if found.T1 <= T:
             record.check(
                 ENCLOSURE,
-                f"e_{T} < {factor} times the tied excess",
+                f"e_T < {factor} times the tied excess, T = {T}",
                 below(value, share),
                 detail=f"{brief(value)} < {brief(share)}",
             )
@@ -405,7 +408,7 @@ def check_flow(run: Run, record: Record, T: int, name: str, targets: Sequence[fl
         NUMERIC,
         f"the flow from a start {name} ends at {where}, T = {T}",
         True if holds else None,
-        detail=f"{distance:.1e} away, estimate {ended.error:.1e}, log10 t = {ended.log10_time:.2f}, "
+        detail=f"{distance:.2g} away, estimate {ended.error:.2g}, log10 t = {ended.log10_time:.2f}, "
         f"{ended.steps} steps",
     )
 
@@ -429,7 +432,7 @@ def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:
     """Whether e_T is 0 just where T >= `count`, None being no such depth."""
     expected = count is not None and count <= T
     exact = layerwise.exact_excess(run, T)
-    statement = f"e_{T} = 0" if expected else f"e_{T} > 0"
+    statement = f"e_T {'=' if expected else '>'} 0, T = {T}"
     if exact is not None:
         record.check(EXACT, statement, (exact == 0) == expected, detail=brief(exact))
         return

@@ -37,7 +37,7 @@ THEOREM = Theorem(
     statement=(
         r"W_S = a_t I,\ W_V = b_t I in layer t, F^0 = 0: the least excess at depth T is "
         r"e_T = \min \Bigl\{ \mathbb{E}\Bigl[\frac{s}{\lambda} r(\lambda)^2\Bigr]: \deg r \le T,\ r(0) = 1 "
-        r"\Bigr\}, attained at a_t = -b_t = 1/z_t with z_t the Gauss nodes of s\, dP in \lambda"
+        r"\Bigr\}, attained at a_t = -b_t = 1/z_t, z_t the Gauss nodes in \lambda of the law weighted by s"
     ),
     assumptions=(
         INFINITE_CONTEXT,
@@ -114,15 +114,16 @@ def population_loss(run: Run, record: Record) -> None:
 )
 def best_depth_T(run: Run, record: Record) -> None:
     """Let N be the number of points of support in {s > 0}, and N >= T.  No polynomial of degree T - 1
-    vanishes on N points, so lam dnu = s dP has a monic orthogonal polynomial pi_T of degree T, its zeros
-    real, and r = pi_T/pi_T(0) is orthogonal to all lower degrees under it.
+    vanishes on N points, so s dP, which is lam times nu, has a monic orthogonal polynomial pi_T of degree T.
+    Its zeros lie between the ends of the support, and pi_T(0) is not 0.  So r = pi_T/pi_T(0) is orthogonal to
+    all lower degrees under s dP.
 
     Any other polynomial of degree <= T that is 1 at 0 is r + lam q, deg q <= T - 1, and the integral of its
     square is that of r^2 plus that of (lam q)^2, as the integral of lam q r over nu is 0.  So r is the one
     minimiser.  With r = 1 + sum of c_j lam^j the orthogonality reads G c = -g, and
-    e_T = int r^2 dnu = int r dnu = C + g^T c = C - g^T G^-1 g.
+    e_T = nu[r^2] = nu[r] = C + g^T c = C - g^T G^-1 g, where nu[f] is the integral of f over nu.
 
-    rho_k = int pi_k dnu and pi_k(0) obey one three-term recurrence, and e_k = rho_k/pi_k(0).  The recurrence
+    rho_k = nu[pi_k] and pi_k(0) obey one three-term recurrence, and e_k = rho_k/pi_k(0).  The recurrence
     multiplies rho_k pi_(k+1)(0) - rho_(k+1) pi_k(0) by b_k > 0 at every step, so that
     e_k - e_(k+1) = h_k/|pi_k(0) pi_(k+1)(0)| > 0, h_k the integral of pi_k^2 under s dP: e_T falls strictly
     until it is 0.
@@ -248,21 +249,22 @@ def fewer_layers(run: Run, record: Record) -> None:
     needs=(NOT_ZERO.id, layerwise.ENOUGH_POINTS.id),
 )
 def landscape(run: Run, record: Record) -> None:
-    """r = prod (1 - alpha_t lam), R_S the product without the layers in S.  N >= T throughout.
+    """r is the product of the factors 1 - alpha_t lam, R_S that without the layers in S, and nu[f] the
+    integral of f over nu.  N >= T throughout.
 
-    Distinct weights.  dE/d alpha_i = -2 int lam r R_i dnu.  Let it be 0 for every i, and suppose that
-    int lam^(1+j) r R_S dnu = 0 for all sets S of m layers and all j < m; m = 1 is given.  Let S have m + 1
-    layers, i and k among them: R_(S-i) = (1 - alpha_i lam) R_S, so R_(S-i) - R_(S-k) is
+    Distinct weights.  The derivative of the loss in alpha_i is -2 nu[lam r R_i].  Let it be 0 for every i,
+    and suppose that nu[lam^(1+j) r R_S] = 0 for all sets S of m layers and all j < m; m = 1 is given.  Let S
+    have m + 1 layers, i and k among them: R_(S-i) = (1 - alpha_i lam) R_S, so R_(S-i) - R_(S-k) is
     (alpha_k - alpha_i) lam R_S and alpha_k R_(S-i) - alpha_i R_(S-k) is (alpha_k - alpha_i) R_S: the
     integrals vanish for S and j < m + 1.  At m = T: r is orthogonal to all lower degrees under s dP, and 1
     at 0.  That is pi_T/pi_T(0) alone, so the weights are the 1/z_t in some order.  There mixed second
-    derivatives are 4 int lam^2 r R_ij dnu = 0, the pure ones 2 int lam^2 R_i^2 dnu > 0.
+    derivatives are 4 nu[lam^2 r R_ij] = 0, the pure ones 2 nu[lam^2 R_i^2] > 0.
 
     Or: E is a strictly convex quadratic function of the elementary symmetric polynomials of the weights,
     whose Jacobian is Vandermonde's determinant.
 
     A tie alpha_i = alpha_j = a.  Along a + t, a - t the loss is even in t, and its second derivative at 0 is
-    -4 int R_ij^2 (1 - a lam)^2 lam^2 dnu < 0: a polynomial of degree T - 1 that is 1 at 0 does not vanish on
+    -4 nu[R_ij^2 (1 - a lam)^2 lam^2] < 0: a polynomial of degree T - 1 that is 1 at 0 does not vanish on
     N >= T points.  So a critical point with a tie is a strict saddle.  Where all weights are tied the
     Hessian is A (4 1 1^T - 2 I), A = E[s lam q^(2T-2)], q = 1 - alpha lam: T - 1 eigenvalues -2 A.
 
@@ -299,8 +301,8 @@ def flow_converges(run: Run, record: Record) -> None:
     """E is coercive in the elementary symmetric polynomials e_k of the weights, and the weights are the roots
     of the monic polynomial whose coefficients are +-e_k: sublevel sets are compact, and orbits bounded.
 
-    On a sublevel set the integral int lam^2 R_ij^2 (1 - alpha_i lam)(1 - alpha_j lam) dnu is positive where
-    alpha_i = alpha_j, hence positive where |alpha_i - alpha_j| < delta, for some delta > 0.  There the
+    On a sublevel set nu[lam^2 R_ij^2 (1 - alpha_i lam)(1 - alpha_j lam)], the integral over nu, is positive
+    where alpha_i = alpha_j, hence positive where |alpha_i - alpha_j| < delta, for some delta > 0.  There the
     difference grows in modulus.  So along an orbit |alpha_i - alpha_j| >= min(delta, its start): the limit
     points are critical points with distinct weights, permutations of (1/z_t) by `landscape`.  They are
     finitely many, and the set of limit points of a bounded orbit is connected: it is one point.

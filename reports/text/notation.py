@@ -28,7 +28,9 @@ class Piece:
     text: str
 
 
-_NAMES = "alpha beta gamma delta zeta eta theta kappa mu nu rho sigma tau xi lambda Delta Gamma Lambda Sigma"
+_NAMES = (
+    "alpha beta gamma delta zeta eta theta kappa mu nu pi rho sigma tau xi lambda Delta Gamma Lambda Sigma"
+)
 _GREEK = {name: rf"\{name}" for name in _NAMES.split()}
 _GREEK |= {
     "lam": r"\lambda",
@@ -52,8 +54,9 @@ _NO_NOUNS = frozenset(
 # ^T transposes vectors and matrices, and is a power of anything else.
 _VECTORS = frozenset("abehkmnoprvwxKMR")
 _VECTORS_IN_BRACKETS = frozenset("mnwx")
-_GLYPHS = dict(zip("αβγδζηθκμνρστξλΔΓΛΣ", _NAMES.split(), strict=True)) | {"ε": "epsilon", "𝔼": "E"}
+_GLYPHS = dict(zip("αβγδζηθκμνπρστξλΔΓΛΣ", _NAMES.split(), strict=True)) | {"ε": "epsilon", "𝔼": "E"}
 _ASCII: dict[str, str | int | None] = {"‖": "||", "ᵀ": "^T", "²": "^2", "−": "-", "∞": "infinity"}
+_ASCII |= {char: f"_{letter}" for char, letter in zip("ₐₑᵢⱼₖₘₙₚᵣₛₜₓ", "aeijkmnprstx", strict=True)}
 _ASCII |= {"≤": "<=", "≥": ">=", "→": "->", "≠": "!="}
 
 _GLYPH = f"[{''.join(_GLYPHS)}]"

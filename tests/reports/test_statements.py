@@ -65,6 +65,8 @@ def test_readable_text(statement: str, text: str) -> None:
         ("log10 t, log10 of times, L -> infinity", r"$\log_{10} t$, log10 of times, $L \to \infty$"),
         ("P(s > 0) of Jérôme's s", r"$\mathbb{P}(s > 0)$ of J\'{e}r\^{o}me\textquotesingle{}s $s$"),
         ("for `--depth`: (see T)", r"for \texttt{-{}-depth}: (see $T$)"),
+        ("pi_T(0) and nu[pi_k]", r"$\pi_{T}(0)$ and $\nu[\pi_{k}]$"),
+        ("differs at aₜ = -1/7, αᵢ = 1", r"differs at $a_{t} = -1/7$, $\alpha_{i} = 1$"),
     ],
 )
 def test_prose(statement: str, latex: str) -> None:

@@ -46,7 +46,7 @@ def test_a_law_that_is_taken_for_perfect(monkeypatch):
     run = prepare(THREE)
     monkeypatch.setattr(layerwise, "is_perfect", lambda run, T: True)
     assert (
-        failing("best_depth_T", run)["e_2 = 0: the product over the support of lam has degree <= T"]
+        failing("best_depth_T", run)["e_T = 0: the product over the support of lam has degree <= T, T = 2"]
         is REFUTED
     )
     assert failing("reciprocal_gauss_nodes", run) == {
@@ -58,7 +58,7 @@ def test_a_wrong_elimination(monkeypatch):
     right = best_excess.by_linear_solve
     monkeypatch.setattr(best_excess, "by_linear_solve", lambda law, T: right(law, T) + F(1, 10**20))
     agree = "rho_T/pi_T(0) by the recurrence and C - g^T G^-1 g by rational elimination agree, T = 2"
-    assert failing("best_depth_T", prepare()) == {agree: REFUTED, "two parameters reach e_2": REFUTED}
+    assert failing("best_depth_T", prepare()) == {agree: REFUTED, "two parameters reach e_T, T = 2": REFUTED}
     found = failing("best_depth_T", prepare(THREE))
     assert found["C - g^T G^-1 g is the quotient of Hankel determinants, T = 2"] is REFUTED
     assert found["it lies in the enclosure of rho_T/pi_T(0), T = 2"] is REFUTED
@@ -78,8 +78,8 @@ def test_an_excess_that_does_not_fall(monkeypatch, rise, verdict):
 def test_a_tied_excess_that_is_wrong(monkeypatch):
     monkeypatch.setattr(quantities, "excess", lambda run, T: (arb(10) ** -9, 64))
     assert failing("best_depth_T", prepare(depth="1,2")) == {
-        "e_1 is the excess of the tied optimum": REFUTED,
-        "e_2 is less than the excess of the tied optimum": REFUTED,
+        "e_T is the excess of the tied optimum, T = 1": REFUTED,
+        "e_T is less than the excess of the tied optimum, T = 2": REFUTED,
     }
 
 
@@ -93,7 +93,7 @@ def test_nodes_that_are_none(monkeypatch, by, inside):
     right = {T: layerwise.nodes(run, T) for T in (1, 2)}
     monkeypatch.setattr(layerwise, "nodes", lambda run, T: (moved(right[T][0], by), right[T][1]))
     found = failing("reciprocal_gauss_nodes", run)
-    outside = "2 sign changes of pi_2 in disjoint intervals, strictly inside the ends of lam"
+    outside = "pi_T has T sign changes in disjoint intervals, strictly inside the ends of lam, T = 2"
     assert (outside not in found) is inside
     assert (
         found["the kernel polynomial, solved for in rational numbers, changes sign there, T = 2"] is REFUTED
@@ -128,8 +128,8 @@ def test_a_depth_that_is_none(monkeypatch):
     monkeypatch.setattr(layerwise, "fewer", lambda run: replace(right, T1=2))
     assert failing("fewer_layers", run) == {
         "4 rho^(2T) < 1/100 p (kappa - alpha* h)^(2T) at T1 = 2": REFUTED,
-        "e_2 < 1/100 times the tied excess": REFUTED,
-        "e_5 < 1/100 times the tied excess": REFUTED,
+        "e_T < 1/100 times the tied excess, T = 2": REFUTED,
+        "e_T < 1/100 times the tied excess, T = 5": REFUTED,
     }
 
 
@@ -174,7 +174,7 @@ def test_a_flow_that_ends_elsewhere(monkeypatch, change):
 
 def test_an_excess_that_is_0_too_early(monkeypatch):
     monkeypatch.setattr(layerwise, "exact_excess", lambda run, T: F(0))
-    assert failing("finite_support", prepare(THREE)) == {"e_2 > 0": REFUTED}
+    assert failing("finite_support", prepare(THREE)) == {"e_T > 0, T = 2": REFUTED}
     monkeypatch.undo()
     monkeypatch.setattr(layerwise, "excess", lambda run, T: arb(0, 1))
-    assert failing("finite_support", prepare()) == {"e_2 > 0": INCONCLUSIVE}
+    assert failing("finite_support", prepare()) == {"e_T > 0, T = 2": INCONCLUSIVE}
