@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from numerics.layerwise import best_excess, depths, flow, gauss, recurrence
+    from numerics.layerwise import best_excess, depths, flow, gauss, order, recurrence
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__, ["best_excess", "depths", "flow", "gauss", "recurrence"]
+    __name__, ["best_excess", "depths", "flow", "gauss", "order", "recurrence"]
 )

@@ -67,12 +67,14 @@ class BestStacks:
                 return found, bits
         raise PrecisionExhausted(f"e_T is not known to {EXCESS_DIGITS} digits within {self.max_bits} bits")
 
-    def nodes(self, T: int) -> tuple[tuple[Root, ...], int]:
+    def nodes(self, T: int, digits: int | None = None) -> tuple[tuple[Root, ...], int]:
         """The zeros z_t of pi_T, simple and strictly inside the ends of lam, and the bits that it took.
 
-        To as many digits as the product of 1 - lam/z_t needs to give e_T.  Raises PrecisionExhausted.
+        To as many digits as the product of 1 - lam/z_t needs to give e_T, where none are named.
+        Raises PrecisionExhausted.
         """
-        digits, (_, first) = self.node_digits(T), self.excess
+        first = FIRST_BITS if digits else self.excess[1]
+        digits = digits or self.node_digits(T)
         low, high = self.expectation.law.lambda_ends
         for bits in self._precisions(max(first, 4 * digits)):
             with ctx.workprec(bits), suppress(PrecisionExhausted):

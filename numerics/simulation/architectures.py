@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Protocol
 
 from array_api_compat import array_namespace
 
-from numerics.simulation.arrays import Array, like
+from numerics.simulation.arrays import Array, SimulationInputError, like
 from numerics.simulation.attention import (
     LSAWeights,
     Start,
     Weights,
     check_depth,
+    check_finite,
     embeddings,
     is_array,
     least_squares,
@@ -98,6 +99,44 @@ class ScalarStack:
         if decomposes(settings, batch.latents.m.shape[1]):
             return filtered_excess(batch.spectrum, settings, start=self.start)
         return layered_excess(batch, settings, start=self.start)
+
+
+@dataclass(frozen=True)
+class LayerwiseStack:
+    """LCA with W_S = -W_V = alpha_t I in layer t, from depth -> the weights of its layers, in their order.
+
+    In the eigenbasis of the Gram matrices, layer by layer: p <- p + alpha_t (1 - l p).
+    """
+
+    weights: Mapping[int, tuple[float, ...]]
+    name: str = "layerwise"
+    needs_tokens: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        for depth, weights in self.weights.items():
+            check_depth(depth)
+            if len(weights) != depth:
+                raise SimulationInputError(f"depth {depth}: {len(weights)} weights, one a layer is needed")
+            for weight in weights:
+                check_finite("alpha", weight)
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """See :class:`Model`."""
+        return tuple(sorted(self.weights))
+
+    def workspace(self, dimension: int, context: int) -> int:
+        """See :class:`Model`."""
+        return (dimension + 8) * dimension
+
+    def excess(self, batch: Batch) -> Iterator[tuple[int, Array]]:
+        """See :class:`Model`."""
+        spectrum = batch.spectrum
+        for depth in self.depths:
+            response = 0 * spectrum.values
+            for alpha in self.weights[depth]:
+                response = response + alpha * (1 - spectrum.values * response)
+            yield depth, spectrum.excess_risk(response * spectrum.cross)
 
 
 def no_skip_stack(betas: Mapping[int, float], start: Start = "tokens") -> ScalarStack:

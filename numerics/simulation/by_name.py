@@ -15,6 +15,7 @@ from numerics.self_attention import best_layer
 from numerics.simulation import sample_sizes
 from numerics.simulation.architectures import (
     LSA,
+    LayerwiseStack,
     LeastSquares,
     Model,
     SampleMean,
@@ -28,13 +29,24 @@ from numerics.simulation.finite_context import (
     Residual,
     first_order,
     layer_coefficient,
+    layerwise_residual,
     no_skip_residual,
     population,
     stack_residual,
 )
 from numerics.simulation.weights import Population
 
-NAMES = ("lsa", "one_parameter", "two_parameter", "no_skip", "least_squares", "sample_mean", "softmax")
+NAMES = (
+    "lsa",
+    "one_parameter",
+    "two_parameter",
+    "layerwise",
+    "no_skip",
+    "least_squares",
+    "sample_mean",
+    "softmax",
+)
+LAYERWISE = "layerwise"
 STACKS = ("one_parameter", "two_parameter", "no_skip", "softmax")
 TRAINABLE = ("lsa", "one_parameter", "two_parameter")
 LISTED = 8
@@ -60,10 +72,12 @@ class Weights:
 
     layer:  None if LSA is not run.
     stacks: name -> depth -> (alpha, beta); no_skip has alpha = 0.
+    layers: depth -> the weights of the layers, where each has its own.
     """
 
     layer: Layer | None
     stacks: Mapping[str, Mapping[int, Pair]]
+    layers: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -89,20 +103,25 @@ class PopulationWeights:
             "softmax": lambda T: (found.one_parameter(T), -found.one_parameter(T)),
         }
         chosen = [name for name in STACKS if name in self.names]
+        own = LAYERWISE in self.names
         stacks: dict[str, dict[int, Pair]] = {name: {} for name in chosen}
+        layers: dict[int, tuple[float, ...]] = {}
         remarks: dict[tuple[str, str], list[int]] = {}
-        if chosen:
+        if chosen or own:
             for T in self.track(self.depths):
-                for name in chosen:
+                for name in (*chosen, LAYERWISE)[: len(chosen) + own]:
                     try:
-                        stacks[name][T] = rules[name](T)
+                        if name == LAYERWISE:
+                            layers[T] = found.layerwise(T)
+                        else:
+                            stacks[name][T] = rules[name](T)
                         remark = found.remark(name, T)
                     except NumericsError as error:
                         remark = f"left out, its weights are not known: {error}"
                     if remark is not None:
                         remarks.setdefault((name, remark), []).append(T)
         self.notes = [f"{name}, T = {_listed(depths)}: {text}" for (name, text), depths in remarks.items()]
-        self.weights = Weights(self._layer() if "lsa" in self.names else None, stacks)
+        self.weights = Weights(self._layer() if "lsa" in self.names else None, stacks, layers)
 
     def _layer(self) -> tuple[float, ...]:
         """The best M: 0 where s = 0."""
@@ -137,6 +156,8 @@ def models(names: Sequence[str], weights: Weights, dims: Sequence[int]) -> list[
             found[name] = Softmax(pairs, temperature=sum(dims) ** -0.5)
         else:
             found[name] = ScalarStack(name, pairs)
+    if weights.layers:
+        found[LAYERWISE] = LayerwiseStack(weights.layers)
     return [found[name] for name in names if name in found]
 
 
@@ -153,7 +174,7 @@ class TheoryTable:
     def __init__(self, law: Law) -> None:
         self.law = law
         self._mean = FloatRules(law).mean
-        self._terms: dict[tuple[bool, Pair, int, int], tuple[float, float]] = {}
+        self._terms: dict[tuple[str, tuple[float, ...], int, int], tuple[float, float]] = {}
 
     def excess(
         self, weights: Weights, dims: Sequence[int], context: int, name: str, T: int | None
@@ -172,7 +193,8 @@ class TheoryTable:
         elif name == "softmax" or T is None:
             exact = None
         else:
-            return self._stack(name, weights.stacks[name][T], T, d, context)
+            filtered = weights.layers[T] if name == LAYERWISE else weights.stacks[name][T]
+            return self._stack(name, filtered, T, d, context)
         return None if exact is None else Theory(exact, exact=True)
 
     def shape(
@@ -194,8 +216,10 @@ class TheoryTable:
             return sample_sizes.stack(
                 self.law, sample_sizes.Filter(weights.layer[0], 0.0, 1), d, context, rare
             )
-        if name not in {"one_parameter", "two_parameter", "no_skip"} or T is None:
+        if name not in {"one_parameter", "two_parameter", "no_skip", LAYERWISE} or T is None:
             return None
+        if name == LAYERWISE:
+            return sample_sizes.stack(self.law, sample_sizes.LayerFilter(weights.layers[T]), d, context, rare)
         alpha, beta = weights.stacks[name][T]
         stack = sample_sizes.Filter(alpha, beta, T, tokens=name == "no_skip")
         return sample_sizes.stack(self.law, stack, d, context, rare)
@@ -204,20 +228,26 @@ class TheoryTable:
         """E[1/lam]."""
         return self._mean(0, lambda s: 1 / (1 + s))
 
-    def _stack(self, name: str, pair: Pair, T: int, d: int, context: int) -> Theory:
+    def _stack(self, name: str, weights: tuple[float, ...], T: int, d: int, context: int) -> Theory:
         skips = name != "no_skip"
-        key = (skips, pair, T, d)
+        key = (name, weights, T, d)
         if key not in self._terms:
             self._terms[key] = self._expansion(*key)
         limit, coefficient = self._terms[key]
         return Theory(limit + coefficient / context, exact=skips and T == 1)
 
-    def _expansion(self, skips: bool, pair: Pair, T: int, d: int) -> tuple[float, float]:
+    def _expansion(self, name: str, weights: tuple[float, ...], T: int, d: int) -> tuple[float, float]:
         """A stack's excess for L -> infinity, and the coefficient of 1/L: the same at every context."""
-        alpha, beta = pair
 
         def residual(s: HostArray) -> Residual:
-            return stack_residual(alpha, beta, T, 1 + s) if skips else no_skip_residual(beta, T, 1 + s)
+            if name == LAYERWISE:
+                return layerwise_residual(weights, 1 + s)
+            alpha, beta = weights
+            return (
+                no_skip_residual(beta, T, 1 + s)
+                if name == "no_skip"
+                else stack_residual(alpha, beta, T, 1 + s)
+            )
 
         degree = 2 * T + 4
         return (

@@ -72,6 +72,20 @@ def stack_residual(alpha: Any, beta: Any, T: int, lam: Any) -> Residual:
     )
 
 
+def layerwise_residual(weights: Sequence[Any], lam: Any) -> Residual:
+    """W_S = -W_V = alpha_t I in layer t: g(z) = prod (1 - alpha_t z), by the product rules of `_power`."""
+    at_lam, first, second, once, twice = 1 + 0 * lam, 0 * lam, 0 * lam, 0 * lam, 0 * lam
+    at_one = 1
+    for alpha in weights:
+        f = 1 - alpha * lam
+        second = f * second - 2 * alpha * first
+        first = f * first - alpha * at_lam
+        twice = f * twice - alpha * once
+        once = f * once - alpha * at_one
+        at_lam, at_one = f * at_lam, (1 - alpha) * at_one
+    return Residual(at_lam, at_one, first, second, once, twice)
+
+
 def no_skip_residual(beta: Any, T: int, lam: Any) -> Residual:
     """W_S = 0, W_V = beta I, F^0 = X: g(z) = 1 - z (1 + beta z)^T."""
     z, z1 = 1 + beta * lam, 1 + beta

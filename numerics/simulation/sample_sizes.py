@@ -116,8 +116,31 @@ class Filter:
         return self.T + self.tokens
 
 
+@dataclass(frozen=True)
+class LayerFilter:
+    """g(z) = prod (1 - alpha_t z) of a stack with W_S = -W_V = alpha_t I in layer t."""
+
+    weights: tuple[float, ...]
+
+    def g(self, z: Values) -> Values:
+        """The residual."""
+        found = np.ones_like(z)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for weight in self.weights:
+                found = found * (1 - weight * z)
+        return found
+
+    @property
+    def degree(self) -> int:
+        """Of g."""
+        return len(self.weights)
+
+
+AnyFilter = Filter | LayerFilter
+
+
 def stack(
-    law: Law, found: Filter, d: int, context: int, rare: float = 0.0, zeta: Sequence[float] = NORMAL_ZETA
+    law: Law, found: AnyFilter, d: int, context: int, rare: float = 0.0, zeta: Sequence[float] = NORMAL_ZETA
 ) -> Shape:
     """The excess of a stack with scalar weights; rare: see `rarity`."""
     rule = _rule(law, FloatRule.size(min(6 * found.degree, 128)))
@@ -144,7 +167,7 @@ def _shape(mean: float, moments: Sequence[float] | Values, zeta: Sequence[float]
     return Shape(float(zeta[0] * mean), (first, second, third))
 
 
-def _given_norm(s: float, found: Filter, d: int, context: int, rare: float) -> tuple[float, list[float]]:
+def _given_norm(s: float, found: AnyFilter, d: int, context: int, rare: float) -> tuple[float, list[float]]:
     """The mean of the excess given s, per unit zeta^2, and its moments without what is rare."""
     lam = 1 + s
     t, t_weight = _chi_square(context, 6 * found.degree)
@@ -167,7 +190,9 @@ def _quantile(degrees: int, rare: float) -> float:
     return math.inf if rare == 0 else float(chdtri(degrees, rare)) / degrees
 
 
-def _two_directions(s: float, z: Values, mixed: Values, found: Filter, context: int, others: int) -> Moments:
+def _two_directions(
+    s: float, z: Values, mixed: Values, found: AnyFilter, context: int, others: int
+) -> Moments:
     """Lhat = [[z, k], [k, 1]] along m and one direction across, k^2 = `mixed`; `others` at 1 besides."""
     lam, k = 1 + s, np.sqrt(mixed)
     centre, half = (z + 1) / 2, np.sqrt(((z - 1) / 2) ** 2 + mixed)
@@ -224,7 +249,7 @@ def quadratic_moments(
     return first, second + first**2, third + 3 * second * first + first * first * first
 
 
-def _edge(lam: float, found: Filter, d: int, context: int, rare: float) -> tuple[float, list[float]]:
+def _edge(lam: float, found: AnyFilter, d: int, context: int, rare: float) -> tuple[float, list[float]]:
     """What the direction at the edge of the spectrum across m adds: its mean, and its moments cut."""
     shift = 6 * found.degree / math.sqrt(context)
     nodes, weight = _panel(WIDE_PANEL)

@@ -14,6 +14,8 @@ from flint import arb
 from numerics.arithmetic.certified_roots import Root
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
+from numerics.layerwise.best_excess import BestStacks, support_size
+from numerics.layerwise.order import leja
 from numerics.no_skip import best_weight, floor_at_depth
 from numerics.one_parameter.minimiser import minimiser
 from numerics.two_parameter import basin, minimum
@@ -82,6 +84,20 @@ class Population:
             return float(exact)
         self._remarks["no_skip", T] = NEARLY
         return float(floor_at_depth.least_excess(self._expectation, T, self.max_bits).beta)
+
+    def layerwise(self, T: int) -> tuple[float, ...]:
+        """1/z_t, the weights of T layers with the least excess, in Leja's order of the z_t.
+
+        With N <= T points of support 1/lam of each, and 0 for the other layers.  Raises PrecisionExhausted.
+        """
+        size = support_size(self.law)
+        if size is not None and size <= T:
+            assert self.law.atoms is not None
+            nodes = [float(1 + s) for s in self.law.atoms.values if s > 0]
+        else:
+            found, _ = BestStacks(self._expectation, T, self.max_bits).nodes(T, DIGITS)
+            nodes = [float(root.middle) for root in found]
+        return tuple(1 / node for node in leja(nodes)) + (0.0,) * (T - len(nodes))
 
     @property
     def _trivial(self) -> bool:

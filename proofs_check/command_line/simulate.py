@@ -88,14 +88,15 @@ class _Sweep:
     def check_memory(self) -> None:
         """Raise UsageError unless the memory holds a chunk of every size of prompt in each process."""
         from numerics.simulation.arrays import MemoryBudgetError
-        from numerics.simulation.by_name import STACKS, Weights, models
+        from numerics.simulation.by_name import LAYERWISE, STACKS, Weights, models
         from numerics.simulation.sweep import check_sweep
 
         wanted = self.simulation
         pairs = {T: (float(T), 0.0) for T in wanted.depths}
         stacks = {name: pairs for name in STACKS if name in wanted.models}
+        layers = {T: (0.0,) * T for T in wanted.depths if LAYERWISE in wanted.models}
         for dims in wanted.dims:
-            found = models(wanted.models, Weights((0.0,), stacks), dims)
+            found = models(wanted.models, Weights((0.0,), stacks, layers), dims)
             source = replace(wanted.source, dims=dims)
             for context in wanted.contexts:
                 each = wanted.memory // wanted.jobs

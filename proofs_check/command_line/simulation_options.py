@@ -84,7 +84,7 @@ class SimulationOptions(LawOptions):
     prompts = Option("N", "Prompts of each size.", whole(1, MOST_PROMPTS), 10_000)
     models = Option[tuple[str, ...] | None](
         "NAME,...",
-        "Of lsa, one_parameter, two_parameter, no_skip, least_squares, sample_mean, softmax.",
+        "Of lsa, one_parameter, two_parameter, layerwise, no_skip, least_squares, sample_mean, softmax.",
         _parts(_model, "model"),
         None,
         "all but softmax, which needs every token",
