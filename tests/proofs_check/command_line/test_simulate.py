@@ -84,7 +84,7 @@ def test_other_laws_widths_and_formats(options):
 def test_every_model_and_several_sizes():
     result = run(models=",".join(NAMES), dims=("3,2", "2,2"), context="30,60", prompts="256")
     found = rows(result)
-    assert len(found) == 2 * 2 * (4 * 3 + 3)
+    assert len(found) == 2 * 2 * (5 * 3 + 3)
     assert {row.theory for key, row in found.items() if key[0] == "softmax"} == {None}
     assert result.command == ["simulate"]
 
