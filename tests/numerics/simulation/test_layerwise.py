@@ -157,7 +157,7 @@ def test_partial_products_stay_small_in_lejas_order():
 
 
 def test_theory_against_a_large_sample(backend):
-    """What is left of the expansion is of relative order 1/L: 60/L is allowed, beside four standard errors."""
+    """What is left of the expansion is of relative order 1/L; 60/L is allowed, and four standard errors."""
     law, context = UNIFORM, 3200
     weights = PopulationWeights(law, ["layerwise"], [1, 3]).weights
     (model,) = models(["layerwise"], weights, (2, 1))
