@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
+    import os
+    from concurrent.futures import Executor
+
+    from proofs_check.sweeps.store import Row
     from reports.results import TheoremResult
 
     Number = str | int | float | Fraction
 
-__all__ = ["UsageError", "__version__", "verify"]
+__all__ = ["UsageError", "__version__", "sweep", "verify"]
 
 
 def verify(
@@ -53,6 +57,26 @@ def _verify(theorem: str, **given: Any) -> TheoremResult:
     options = Options(**given)
     plan = make_plan(load_theorem(theorem), options)
     return run_plan(plan, options.command(theorem), jobs=options.jobs)
+
+
+def sweep(
+    plan: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    store: str | os.PathLike[str],
+    executor: Executor | None = None,
+    retry: bool = False,
+) -> list[Row]:
+    """Run what is missing of a sweep, as ``python -m proofs_check sweep run`` does, and return its table.
+
+    plan:     the path of a TOML file, or a mapping with the same keys.
+    store:    the file that outcomes are kept in; made if it is not there.
+    executor: any of `concurrent.futures` that has processes; without one, one process is started.
+    retry:    run tasks again that failed.
+    Raises UsageError, with the line that the command line would print.
+    """
+    from proofs_check.command_line.sweep import sweep as run
+
+    return run(plan, store=store, executor=executor, retry=retry)
 
 
 def __getattr__(name: str) -> str:

@@ -98,4 +98,5 @@ def test_the_top_level_folder_holds_what_it_should():
         "README.md",
         "pyproject.toml",
         "requirements.lock",
+        "requirements-ci.lock",
     }

@@ -27,7 +27,8 @@ BELOW = {
     "proofs_check.engine": set(),
     "proofs_check.theorems": {"proofs_check.engine"},
     "proofs_check.formal": set(),
-    "proofs_check.command_line": {"proofs_check.engine", "proofs_check.formal"},
+    "proofs_check.sweeps": {"proofs_check.engine"},
+    "proofs_check.command_line": {"proofs_check.engine", "proofs_check.formal", "proofs_check.sweeps"},
     "reports.results": set(),
     "reports.text": {"reports.results"},
     "reports.figures": {"reports.results", "reports.text"},
@@ -154,6 +155,7 @@ def test_each_rule_is_about_a_room_and_each_exception_is_used():
         ("proofs_check.engine.registry", "proofs_check.command_line.options"),
         ("proofs_check.engine.hypotheses", "proofs_check.theorems._quantities"),
         ("proofs_check.theorems.theorem_6_2", "proofs_check.command_line"),
+        ("proofs_check.sweeps.running", "proofs_check.command_line.tasks"),
         ("reports.results", "reports.text.summary"),
     ],
 )

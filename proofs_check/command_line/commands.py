@@ -6,20 +6,22 @@ import inspect
 import io
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from proofs_check.command_line import sweep
 from proofs_check.command_line.options import CheckOptions, Option, OptionSet
 from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.plan import UsageError
-from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown_theorem
+from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 PROGRAM = "python -m proofs_check"
 USAGE, FAILED_OUTPUT, INTERNAL, INTERRUPTED = 2, 5, 70, 130
 SIMULATE = "Run the architectures on sampled prompts and compare with the theory at finite context."
+PAGE = {"store": "STORE", "path": "REPORT.html"}
+PAIR = {"old": "OLD.db", "new": "NEW.db"}
 Work = Callable[[], int]
 Declared = TypeVar("Declared", bound=OptionSet)
 
@@ -111,7 +115,8 @@ class _Command(TyperCommand):
         once = [
             parameter
             for parameter in given
-            if not (parameter.multiple or getattr(parameter, "is_flag", False))
+            if parameter.param_type_name == "option"
+            and not (parameter.multiple or getattr(parameter, "is_flag", False))
         ]
         for parameter in once:
             flag, value = parameter.opts[0], values[str(parameter.name)]
@@ -128,18 +133,26 @@ class _Command(TyperCommand):
 class _Commands(TyperGroup):
     """Commands; an unknown word is taken for a theorem that does not exist."""
 
+    noun = "THEOREM"
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args:
-            raise UsageError(f"THEOREM: missing; one of {', '.join(self._shown())}")
+            raise UsageError(f"{self.noun}: missing; one of {', '.join(self._shown())}")
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in self.commands:
-            raise unknown_theorem(args[0], self._shown())
+            raise unknown(self.noun, args[0], self._shown())
         return super().resolve_command(ctx, args)
 
     def _shown(self) -> list[str]:
         return [name for name, command in self.commands.items() if not command.hidden]
+
+
+class _Sweeps(_Commands):
+    """What can be done with sweeps."""
+
+    noun = "sweep"
 
 
 def _application(package: str) -> typer.Typer:
@@ -153,7 +166,30 @@ def _application(package: str) -> typer.Typer:
     application.command("explain")(_explain)
     application.command("formal")(_formal)
     application.command("simulate", cls=_Command)(_command(SimulationOptions, _simulate, SIMULATE))
+    application.add_typer(_sweeps(), name="sweep")
     return application
+
+
+def _sweeps() -> typer.Typer:
+    group = typer.Typer(cls=_Sweeps, help="Run grids of command lines, and tabulate, draw and compare them.")
+    many, one = {"plan": "PLAN.toml"}, {"store": "STORE"}
+    commands: list[tuple[type[OptionSet], Any, str, dict[str, str]]] = [
+        (sweep.SweepRunOptions, _sweep_run, "Run what is missing of a sweep.", many),
+        (sweep.NoOptions, _sweep_status, "Count what is done, failed and missing in a store.", one),
+        (sweep.SweepExportOptions, _sweep_export, "Write the table of a store.", one),
+        (
+            sweep.SweepReportOptions,
+            _sweep_report,
+            "Draw the table of a store.",
+            one | {"path": "REPORT.html"},
+        ),
+        (sweep.NoOptions, _sweep_diff, "Compare two stores; exit code 1 if they differ.", PAIR),
+        (sweep.NoOptions, _sweep_merge, "Bring the outcomes of shards together.", one | {"parts": "PART..."}),
+    ]
+    for options, work, help, arguments in commands:
+        name = work.__name__.rpartition("_")[2]
+        group.command(name, cls=_Command)(_command(options, work, help, arguments))
+    return group
 
 
 def _show_version(asked: bool) -> None:
@@ -227,23 +263,38 @@ def _formal(
 
 
 def _command(
-    options: type[Declared], work: Callable[[_Call, str, Declared], int], help: str
+    options: type[Declared],
+    work: Callable[..., int],
+    help: str,
+    arguments: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[..., Work]:
-    """A command with the options declared; Typer reads them off its signature."""
+    """A command with the options declared; Typer reads them off its signature.
+
+    `work` is called with what was called, the command's name or its arguments, and the options.
+    """
 
     def command(ctx: typer.Context, **given: Any) -> Work:
-        return partial(work, ctx.obj, str(ctx.info_name), options(**given))
+        words = [given.pop(f"argument_{name}") for name in arguments] or [str(ctx.info_name)]
+        return partial(work, ctx.obj, *words, options(**given))
 
-    kinds = {"ctx": typer.Context} | {option.name: _parameter(option) for option in options.declared()}
+    kinds: dict[str, Any] = {"ctx": typer.Context}
+    kinds |= {f"argument_{name}": _argument(shown) for name, shown in arguments.items()}
+    kinds |= {option.name: _parameter(option) for option in options.declared()}
+    required = len(arguments) + 1
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [
             inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for name, kind in kinds.items()
-            for default in [inspect.Parameter.empty if name == "ctx" else None]
+            for place, (name, kind) in enumerate(kinds.items())
+            for default in [inspect.Parameter.empty if place < required else None]
         ]
     )
     command.__annotations__, command.__doc__ = kinds, help
     return command
+
+
+def _argument(shown: str) -> Any:
+    """What Typer is to read for an argument; several words where it ends in dots."""
+    return Annotated[list[str] if shown.endswith("...") else str, typer.Argument(metavar=shown)]
 
 
 def _parameter(option: Option[Any]) -> Any:
@@ -306,6 +357,36 @@ def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
     with _progress(quiet=False) as progress:
         result = simulate(simulation, call.words, progress, call.interrupts)
     return deliver_simulation(options, result)
+
+
+def _sweep_run(call: _Call, plan: str, options: sweep.SweepRunOptions) -> int:
+    from proofs_check.sweeps.plan import load_plan
+
+    read = load_plan(plan)
+    if options.quiet or not sweep.watched():
+        return sweep.run(read, options, None, call.package)
+    with _progress(quiet=False) as progress:
+        return sweep.run(read, options, progress, call.package)
+
+
+def _sweep_status(_: _Call, store: str, options: sweep.NoOptions) -> int:
+    return sweep.status(store)
+
+
+def _sweep_export(_: _Call, store: str, options: sweep.SweepExportOptions) -> int:
+    return sweep.export(store, options)
+
+
+def _sweep_report(_: _Call, store: str, path: str, options: sweep.SweepReportOptions) -> int:
+    return sweep.report(store, path, options)
+
+
+def _sweep_diff(_: _Call, old: str, new: str, options: sweep.NoOptions) -> int:
+    return sweep.difference(old, new)
+
+
+def _sweep_merge(_: _Call, store: str, parts: list[str], options: sweep.NoOptions) -> int:
+    return sweep.merge(store, parts)
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Progress]:

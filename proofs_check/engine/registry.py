@@ -46,7 +46,7 @@ def theorem_names(package: str = THEOREMS) -> list[str]:
 def load_theorem(name: str, package: str = THEOREMS) -> Theorem:
     """The theorem of this name.  Raises UsageError if there is none, or if its file is faulty."""
     if name not in (known := theorem_names(package)):
-        raise unknown_theorem(name, known)
+        raise unknown("THEOREM", name, known)
     file = f"{package.replace('.', '/')}/{name}.py"
     try:
         theorem = importlib.import_module(f"{package}.{name}").THEOREM
@@ -70,9 +70,9 @@ def load_all(package: str = THEOREMS) -> tuple[list[Theorem], dict[str, str]]:
     return theorems, faulty
 
 
-def unknown_theorem(name: str, known: Iterable[str]) -> UsageError:
+def unknown(noun: str, name: str, known: Iterable[str]) -> UsageError:
     """The error for a word that is not among those known."""
-    return UsageError(f"THEOREM {name[:60]!a}: unknown; {_nearest(name, known)}")
+    return UsageError(f"{noun} {name[:60]!a}: unknown; {_nearest(name, known)}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
