@@ -65,7 +65,6 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str], connection: sqlite3.Connection) -> None:
         self.path, self._connection = os.fspath(path), connection
-        self._writes = False
 
     @classmethod
     def reading(cls, path: str | os.PathLike[str]) -> Self:
@@ -103,18 +102,30 @@ class Store:
         self._connection.execute("PRAGMA busy_timeout = 0")
         self._connection.execute("BEGIN IMMEDIATE")
         self._connection.execute(f"PRAGMA busy_timeout = {int(1000 * PATIENCE)}")
-        self._writes = True
 
     def _create(self) -> None:
         for statement in TABLES.strip().rstrip(";").split(";\n"):
             self._connection.execute(statement)
         self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
         self._connection.execute(f"PRAGMA user_version = {VERSION}")
-        self._commit()
-
-    def _commit(self) -> None:
         self._connection.execute("COMMIT")
         self._take()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """What is written in the block is kept whole, or, after an error or Ctrl-C, not at all."""
+        with self._told():
+            if not self._connection.in_transaction:
+                # Ctrl-C came just after a commit.
+                self._take()
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._take()
 
     def _check_kind(self) -> None:
         (kind,) = self._connection.execute("PRAGMA application_id").fetchone()
@@ -137,10 +148,9 @@ class Store:
             (sweep, position, *_planned(task.address, task.question, task.command, task.shown))
             for position, task in enumerate(tasks, 1)
         )
-        with self._told():
+        with self._whole():
             self._connection.execute("DELETE FROM planned WHERE sweep = ?", (sweep,))
             self._connection.executemany("INSERT INTO planned VALUES (?, ?, ?, ?, ?, ?)", rows)
-            self._commit()
 
     def add(self, outcomes: Iterable[tuple[str, Outcome]]) -> None:
         """Keep outcomes by their addresses, all or none; a failure gives way, a result stays."""
@@ -148,7 +158,7 @@ class Store:
             (address, made.code, made.verdict, made.error, made.result, made.seconds)
             for address, made in outcomes
         ]
-        with self._told():
+        with self._whole():
             self._connection.executemany(
                 "INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (address) DO UPDATE SET"
                 " (code, verdict, error, result, seconds)"
@@ -156,7 +166,6 @@ class Store:
                 f" WHERE code = {FAILED}",
                 rows,
             )
-            self._commit()
 
     def addresses(self, *, with_failed: bool = True) -> set[str]:
         """Of the tasks that have an outcome."""
@@ -201,12 +210,11 @@ class Store:
                 if ours and ours != {row.address for row in theirs}:
                     raise StoreError(f"{other.path!a}: its sweep {sweep!a} has other tasks; not merged")
         for other in others:
-            with self._told(), other._told():
+            with self._whole(), other._told():
                 self._connection.executemany(
                     "INSERT OR IGNORE INTO planned VALUES (?, ?, ?, ?, ?, ?)",
                     other._connection.execute("SELECT * FROM planned"),
                 )
-                self._commit()
             for batch in other._outcomes():
                 self.add(batch)
 

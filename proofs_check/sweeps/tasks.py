@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -80,7 +80,7 @@ class Task:
     options: tuple[tuple[str, tuple[str, ...]], ...]
     question: str
     address: str
-    versions: Versions
+    versions: Versions = field(hash=False)
 
     @classmethod
     def of(
