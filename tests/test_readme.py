@@ -8,11 +8,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from proofs_check.command_line.tasks import make_tasks
+from proofs_check.sweeps.plan import read_plan
 from tests.imports import PACKAGES, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,6 +56,12 @@ def run(folder: Path, *words: str, module: str = "proofs_check") -> subprocess.C
         timeout=300,
         check=False,
     )
+
+
+def test_the_plan_of_a_sweep_is_one() -> None:
+    (source,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    plan = read_plan(tomllib.loads(source))
+    assert [task.shown["epsilon"] for task in make_tasks(plan)] == ["1/10", "1/100"] * 3
 
 
 def test_two_complete_command_lines() -> None:

@@ -19,7 +19,6 @@ from proofs_check.command_line.options import (
     all_given,
     as_given,
     flag,
-    flag_of,
     path,
     whole,
 )
@@ -141,7 +140,7 @@ def run(plan: SweepPlan, options: SweepRunOptions, progress: Progress | None, pa
                 for task, outcome in done if progress is None else progress.track(done, plan.name, len(left)):
                     number += 1
                     if progress is None and not options.quiet:
-                        tell(f"{number}/{len(mine)} {line_of(task.command, task.shown)}: {_ended(outcome)}")
+                        tell(f"{number}/{len(mine)} {task.name}: {_ended(outcome)}")
         except KeyboardInterrupt:
             tell(f"interrupted: {store.path!a} has {number} of {len(mine)} tasks; run again for the others")
             raise
@@ -165,11 +164,6 @@ def _executor(dask: str | None, jobs: int, *, needed: bool) -> Iterator[Executor
         yield executor
     finally:
         executor.shutdown(cancel_futures=True)
-
-
-def line_of(command: str, options: Mapping[str, str]) -> str:
-    """A task as its reader knows it."""
-    return " ".join([command, *(f"{flag_of(name)} {text}" for name, text in options.items())])
 
 
 def _ended(outcome: Outcome) -> str:
@@ -207,7 +201,7 @@ def status(place: str) -> int:
             print(summary(name, rows))
             for row in rows:
                 if row.outcome is not None and row.outcome.error:
-                    print(f"  {line_of(row.command, row.options)}: {row.outcome.error}")
+                    print(f"  {row.name}: {row.outcome.error}")
     return 0
 
 

@@ -47,6 +47,8 @@ class _Command(ABC):
     def task(self, given: Mapping[str, Any]) -> Task:
         """The task with these options, checked.  Raises UsageError."""
         options = self.options(**given)
+        # As in the plan, so that tables and axes follow it.
+        options.words = {name: options.words[name] for name in given if name in options.words}
         if options.words.get("seed") == ("random",):
             raise UsageError("--seed random: a sweep that is run again has to ask the same; give a number")
         return self.addressed(options)

@@ -26,8 +26,7 @@ def compare(old: Store, new: Store) -> Difference:
     for question, row in after.items():
         if question in before:
             found.compared += 1
-            name = " ".join([row.command, *(f"--{key} {value}" for key, value in row.options.items())])
-            found.lines += [f"{name}: {line}" for line in _changes(before[question], row)]
+            found.lines += [f"{row.name}: {line}" for line in _changes(before[question], row)]
     return found
 
 

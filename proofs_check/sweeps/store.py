@@ -18,7 +18,7 @@ from typing import Self
 import msgspec
 
 from proofs_check.engine.plan import UsageError
-from proofs_check.sweeps.tasks import FAILED, Outcome, Task
+from proofs_check.sweeps.tasks import FAILED, Outcome, Task, line_of
 
 APPLICATION, VERSION = 0x70726F6F, 1
 PATIENCE = 60.0
@@ -51,6 +51,11 @@ class Row:
     question: str
     address: str
     outcome: Outcome | None
+
+    @property
+    def name(self) -> str:
+        """As its reader knows it."""
+        return line_of(self.command, self.options)
 
     @property
     def state(self) -> str:

@@ -108,6 +108,11 @@ class Task:
         """The options as a table has them."""
         return {name: " ".join(words) if words else "yes" for name, words in self.options}
 
+    @property
+    def name(self) -> str:
+        """As its reader knows it."""
+        return line_of(self.command, self.shown)
+
     def require_versions(self) -> None:
         """Raise ForeignWorker unless this process has the versions and source of the one that asks."""
         if different := self.versions.differences(versions()):
@@ -132,6 +137,11 @@ class Outcome(msgspec.Struct, frozen=True):
     error: str
     result: bytes
     seconds: float
+
+
+def line_of(command: str, options: Mapping[str, str]) -> str:
+    """A task as its reader knows it."""
+    return " ".join([command, *(f"--{name.replace('_', '-')} {text}" for name, text in options.items())])
 
 
 def failed(error: str, seconds: float = 0.0) -> Outcome:

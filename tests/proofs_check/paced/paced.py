@@ -15,11 +15,10 @@ def act(run, record):
     folder, seed = Path(os.environ["PACED"]), run.settings.seed
     with open(folder / "marks", "a", encoding="utf-8") as marks:
         marks.write(f"{seed}\n")
-    if seed >= 100 and not (folder / "gate").exists():
+    while seed >= 100 and not (folder / "gate").exists():
         if seed >= 200:
             os._exit(3)
-        while True:
-            time.sleep(0.05)
+        time.sleep(0.05)
     if seed == 66:
         raise ZeroDivisionError("a bug\nof two lines")
     record.values["mean"] = str(run.law.mean)
