@@ -362,31 +362,37 @@ def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
 def _sweep_run(call: _Call, plan: str, options: sweep.SweepRunOptions) -> int:
     from proofs_check.sweeps.plan import load_plan
 
-    read = load_plan(plan)
-    if options.quiet or not sweep.watched():
-        return sweep.run(read, options, None, call.package)
-    with _progress(quiet=False) as progress:
-        return sweep.run(read, options, progress, call.package)
+    with call.interrupts.at_once():
+        read = load_plan(plan)
+        if options.quiet or not sweep.watched():
+            return sweep.run(read, options, None, call.package)
+        with _progress(quiet=False) as progress:
+            return sweep.run(read, options, progress, call.package)
 
 
-def _sweep_status(_: _Call, store: str, options: sweep.NoOptions) -> int:
-    return sweep.status(store)
+def _sweep_status(call: _Call, store: str, _: sweep.NoOptions) -> int:
+    with call.interrupts.at_once():
+        return sweep.status(store)
 
 
-def _sweep_export(_: _Call, store: str, options: sweep.SweepExportOptions) -> int:
-    return sweep.export(store, options)
+def _sweep_export(call: _Call, store: str, options: sweep.SweepExportOptions) -> int:
+    with call.interrupts.at_once():
+        return sweep.export(store, options)
 
 
-def _sweep_report(_: _Call, store: str, path: str, options: sweep.SweepReportOptions) -> int:
-    return sweep.report(store, path, options)
+def _sweep_report(call: _Call, store: str, path: str, options: sweep.SweepReportOptions) -> int:
+    with call.interrupts.at_once():
+        return sweep.report(store, path, options)
 
 
-def _sweep_diff(_: _Call, old: str, new: str, options: sweep.NoOptions) -> int:
-    return sweep.difference(old, new)
+def _sweep_diff(call: _Call, old: str, new: str, _: sweep.NoOptions) -> int:
+    with call.interrupts.at_once():
+        return sweep.difference(old, new)
 
 
-def _sweep_merge(_: _Call, store: str, parts: list[str], options: sweep.NoOptions) -> int:
-    return sweep.merge(store, parts)
+def _sweep_merge(call: _Call, store: str, parts: list[str], _: sweep.NoOptions) -> int:
+    with call.interrupts.at_once():
+        return sweep.merge(store, parts)
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Progress]:

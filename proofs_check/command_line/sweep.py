@@ -233,12 +233,15 @@ def report(place: str, target: str, options: SweepReportOptions) -> int:
     """`sweep report`."""
     from proofs_check.sweeps.drawing import tables
     from proofs_check.sweeps.store import Store
-    from reports.files import check_writable, write_whole
+    from reports.files import OutputError, check_writable, write_whole
     from reports.sweep import page
 
     if os.path.splitext(target)[1] != ".html":
         raise UsageError(f"{target[:80]!a}: a sweep's report ends in .html")
-    check_writable(target)
+    try:
+        check_writable(target)
+    except OutputError as error:
+        raise UsageError(f"{error}; give a file in a folder that can be written") from error
     with Store.reading(place) as store:
         made = list(tables(list(store.rows()), options.value, options.over))
         title = ", ".join(store.sweeps()) or "no sweep"

@@ -1,7 +1,7 @@
 """Processes that are kept between tasks, and do one at a time in their main thread.
 
-There a time limit by signal works, and flint's precision is nobody else's.  `--jobs` uses them, and so does
-each thread of a Dask worker.
+There flint's precision is nobody else's, and one that dies takes no other along.  `--jobs` uses them, and so
+does each thread of a Dask worker.
 """
 
 from __future__ import annotations

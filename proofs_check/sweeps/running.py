@@ -34,7 +34,7 @@ def run_tasks(
     Raises UsageError for an executor that breaks, or whose processes differ from this one.
     """
     if isinstance(executor, ThreadPoolExecutor):
-        raise UsageError("executor: threads have no time limits; give one of processes")
+        raise UsageError("executor: threads would take turns; give one of processes")
     finished: queue.SimpleQueue[Finished] = queue.SimpleQueue()
     waiting: set[Future[Outcome]] = set()
     coming = iter(tasks)

@@ -122,10 +122,7 @@ def rows(*outcomes):
 )
 def test_the_exit_code_is_the_worst_of_the_tasks(codes, worst):
     outcomes = [code if code is None else Outcome(code, "", "", b"", 0.0) for code in codes]
-    assert (
-        worst_code(rows(*(code if code is None else Outcome(code, "", "", b"", 0.0) for code in codes)))
-        == worst
-    )
+    assert worst_code(rows(*outcomes)) == worst
 
 
 def test_a_sweep_in_a_line():

@@ -7,9 +7,10 @@ import time
 
 import pytest
 
+from proofs_check.command_line.tasks import make_tasks, perform
 from proofs_check.engine.plan import UsageError
-from proofs_check.engine.runner import time_limit
 from proofs_check.sweeps.children import Child, ChildDied, Children, in_child
+from proofs_check.sweeps.plan import read_plan
 from tests.proofs_check.sweeps import grids
 
 
@@ -51,11 +52,6 @@ def end(signal_number, mark):
     return None
 
 
-def sleep_on():
-    with time_limit(0.05):
-        time.sleep(60)
-
-
 @pytest.fixture
 def child():
     made = Child()
@@ -66,13 +62,6 @@ def child():
 def test_a_child_is_another_process_kept_between_tasks(child):
     assert child.run(own_pid) == child.run(own_pid) != os.getpid()
     assert child.run(main_thread)
-
-
-def test_a_time_limit_works_where_threads_have_none(child):
-    from numerics.errors import TimeLimit
-
-    with pytest.raises(TimeLimit):
-        child.run(sleep_on)
 
 
 def test_what_a_task_prints_stands_among_no_answers(child):
@@ -149,3 +138,11 @@ def test_cancelling_ends_what_is_under_way():
     children.shutdown(cancel_futures=True)
     assert grids.gone(pid)
     assert isinstance(under_way.exception(), ChildDied)
+
+
+def test_a_time_limit_holds_in_a_child(child):
+    values = {"seed": 6, "timeout": 0.5, "claim": "act"}
+    (task,) = make_tasks(read_plan({"command": "failing", "values": values}), "tests.proofs_check.made_up")
+    outcome = child.run(perform, task)
+    assert (outcome.code, outcome.verdict) == (3, "inconclusive")
+    assert b"not finished within 0.5 s" in outcome.result

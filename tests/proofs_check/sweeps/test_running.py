@@ -145,7 +145,7 @@ def test_threads_are_refused(tmp_path):
     with (
         ThreadPoolExecutor(1) as executor,
         Store.writing(tmp_path / "a.db") as store,
-        pytest.raises(UsageError, match="threads"),
+        pytest.raises(UsageError, match="threads would take turns"),
     ):
         list(run_tasks(grids.tasks(1), perform, store, executor))
 
