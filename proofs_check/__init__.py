@@ -51,12 +51,14 @@ def verify(
 def _verify(theorem: str, **given: Any) -> TheoremResult:
     from proofs_check.command_line.options import Options
     from proofs_check.command_line.planning import make_plan
+    from proofs_check.engine.own_state import long_numbers
     from proofs_check.engine.registry import load_theorem
     from proofs_check.engine.runner import run_plan
 
-    options = Options(**given)
-    plan = make_plan(load_theorem(theorem), options)
-    return run_plan(plan, options.command(theorem), jobs=options.jobs)
+    with long_numbers():
+        options = Options(**given)
+        plan = make_plan(load_theorem(theorem), options)
+        return run_plan(plan, options.command(theorem), jobs=options.jobs)
 
 
 def sweep(

@@ -13,7 +13,7 @@ from reports.latex.typeset import TypesettingError
 from reports.results import from_json
 from reports.write import check_report_path, write_report
 
-EXIT_OK, EXIT_USAGE, EXIT_INTERNAL = 0, 2, 70
+EXIT_OK, EXIT_USAGE, EXIT_FAILED = 0, 2, 5
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,15 +33,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         check_report_path(options.path)
         result = from_json(Path(options.result).read_bytes())
-        written = write_report(result, options.path)
     except OutputError as error:
         return _fail(str(error), EXIT_USAGE)
     except OSError as error:
         return _fail(f"cannot read {options.result!r}: {error.strerror}", EXIT_USAGE)
     except msgspec.MsgspecError as error:
         return _fail(f"{options.result!r} is not a result written by --json: {error}", EXIT_USAGE)
-    except TypesettingError as error:
-        return _fail(str(error), EXIT_INTERNAL)
+    try:
+        written = write_report(result, options.path)
+    except (OutputError, TypesettingError) as error:
+        return _fail(str(error), EXIT_FAILED)
     if written.message:
         print(written.message, file=sys.stderr)
     return EXIT_OK

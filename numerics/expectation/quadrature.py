@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MAX_NODES = 384
 MAX_LAGUERRE_NODES = 150
 MAX_PRODUCT_NODES = 96
+MEAN_TOLERANCE = 1e-8
+"""To which a rule of SciPy's has to have the density's mean."""
 SMOOTH_DEGREE = 64
 """A polynomial degree that 1/lam is worth to a Gauss rule."""
 
@@ -119,13 +121,7 @@ def _rule(component: Component, size: int) -> tuple[Array, Array]:
     if isinstance(component, BetaPiece):
         return _jacobi(component, size)
     if isinstance(component, GammaPiece):
-        from scipy.special import roots_genlaguerre
-
-        count = min(component.power * size, MAX_LAGUERRE_NODES)
-        with np.errstate(all="ignore"):
-            nodes, weights = _usable(*roots_genlaguerre(count, float(component.shape) - 1))
-        s = float(component.shift) + (float(component.scale) * nodes) ** component.power
-        return s, float(component.mass) * weights
+        return _laguerre(component, size)
     assert isinstance(component, SumPiece)
     (s1, w1), (s2, w2) = (
         _rule(part, min(size, MAX_PRODUCT_NODES)) for part in (component.first, component.second)
@@ -138,15 +134,89 @@ def _jacobi(piece: BetaPiece, size: int) -> tuple[Array, Array]:
     from scipy.special import roots_jacobi
 
     count = min(piece.power * size, MAX_NODES)
+    a, b = float(piece.a), float(piece.b)
     with np.errstate(all="ignore"):
-        x, weights = _usable(*roots_jacobi(count, float(piece.b) - 1, float(piece.a) - 1))
-    u = (x + 1) / 2
+        u, weights = _usable(
+            _scipy(lambda: roots_jacobi(count, b - 1, a - 1)), a / (a + b), lambda x: (x + 1) / 2
+        )
+        if not len(u):
+            u, weights = _gauss(*_jacobi_matrix(a, b, count))
+            u = np.clip((u + 1) / 2, 0, 1)
     r = float(piece.low) + float(piece.high - piece.low) * u
     return float(piece.shift) + r**piece.power, float(piece.mass) * weights
 
 
-def _usable(nodes: Array, weights: Array) -> tuple[Array, Array]:
-    """The rule with weights that add up to 1.  Raises NoConvergence where float64 could not hold it."""
+def _laguerre(piece: GammaPiece, size: int) -> tuple[Array, Array]:
+    from scipy.special import roots_genlaguerre
+
+    count, shape = min(piece.power * size, MAX_LAGUERRE_NODES), float(piece.shape)
+    with np.errstate(all="ignore"):
+        x, weights = _usable(_scipy(lambda: roots_genlaguerre(count, shape - 1)), shape, lambda x: x)
+        if not len(x):
+            k: Array = np.arange(1.0, count)
+            diagonal: Array = 2.0 * np.arange(float(count)) + shape
+            x, weights = _gauss(diagonal, k * (k + shape - 1))
+    return float(piece.shift) + (float(piece.scale) * x) ** piece.power, float(piece.mass) * weights
+
+
+def _scipy(rule: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
+    """SciPy's rule; empty for a shape that it does not take, as one that is -1 after rounding."""
+    try:
+        return rule()
+    except ValueError:
+        return np.empty(0), np.empty(0)
+
+
+def _usable(rule: tuple[Array, Array], mean: float, place: Callable[[Array], Array]) -> tuple[Array, Array]:
+    """The rule with its nodes placed and weights that add up to 1; empty where float64 could not hold it.
+
+    SciPy's weights pass through Gamma functions, which overflow for concentrated densities.
+    """
+    nodes, weights = place(rule[0]), rule[1]
     if not (np.isfinite(nodes).all() and np.isfinite(weights).all() and weights.sum() > 0):
-        raise NoConvergence(f"no Gauss rule of {len(nodes)} nodes in float64 for this density")
-    return nodes, weights / weights.sum()
+        return np.empty(0), np.empty(0)
+    weights = weights / weights.sum()
+    right = abs(float(nodes @ weights) - mean) <= MEAN_TOLERANCE * mean
+    return (nodes, weights) if right else (np.empty(0), np.empty(0))
+
+
+def _jacobi_matrix(a: float, b: float, count: int) -> tuple[Array, Array]:
+    """Diagonal and squared off-diagonal for the weight (1 - x)^(b-1) (1 + x)^(a-1) on [-1, 1].
+
+    In a and b, not in a - 1 and b - 1: a may be smaller than the rounding of 1.
+    """
+    both, k = a + b - 2, np.arange(2.0, count)
+    inner = np.arange(1.0, count)
+    diagonal = (a - b) * both / ((2 * inner + both) * (2 * inner + both + 2))
+    # Factor by factor, as the products leave the range of float64.
+    first = 4 * (a / (a + b)) * (b / (a + b)) / (a + b + 1)
+    middle = 2 * k + both
+    squares = (
+        4 * (k / middle) * ((k - 1 + b) / middle) * ((k - 1 + a) / (middle + 1)) * ((k + both) / (middle - 1))
+    )
+    return np.concatenate([[(a - b) / (a + b)], diagonal]), np.concatenate([[first], squares])
+
+
+def _gauss(diagonal: Array, squares: Array) -> tuple[Array, Array]:
+    """The Gauss rule of a Jacobi matrix: weights 1/sum p_k(x)^2, p_k orthonormal by their recurrence.
+
+    Golub and Welsch's nodes; the sum keeps the relative accuracy of weights that are tiny.
+    Raises NoConvergence where float64 does not hold the matrix.
+    """
+    from scipy.linalg import eigvalsh_tridiagonal
+
+    off = np.sqrt(squares)
+    if not (np.isfinite(diagonal).all() and np.isfinite(off).all() and (off > 0).all()):
+        raise NoConvergence(f"no Gauss rule of {len(diagonal)} nodes in float64 for this density")
+    x = eigvalsh_tridiagonal(diagonal, off)
+    before, now = np.zeros_like(x), np.ones_like(x)
+    total, log_scale = np.ones_like(x), np.zeros_like(x)
+    for k, step in enumerate(off):
+        before, now = now, ((x - diagonal[k]) * now - (off[k - 1] if k else 0.0) * before) / step
+        total += now**2
+        # Far from the mass of a concentrated density the polynomials leave the range of float64.
+        scale = np.where(np.abs(now) > 1e100, 1e-100, 1.0)
+        before, now, total = before * scale, now * scale, total * scale**2
+        log_scale -= 2 * np.log(scale)
+    weights = np.exp(-np.log(total) - log_scale)
+    return x, weights / weights.sum()

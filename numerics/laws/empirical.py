@@ -13,18 +13,26 @@ from numerics.laws.base import Atoms, LawError, quoted
 from numerics.laws.family import NOT_FINITE, BaseLaw, Family, Parameter, read_decimal
 
 MAX_BYTES = 64 * 2**20
+SKIP = "skip"
+OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 Row = tuple[int, list[str]]
 
 
-def build(path: str, column: str | None) -> BaseLaw:
+def build(path: str, column: str | None, missing: str | None) -> BaseLaw:
     """The law of the observed values: UTF-8, comma-separated, exact decimals, blank lines ignored.
 
-    column: its name in the first line; may be left out where there is one column, with or without a name.
+    column:  its name in the first line; may be left out where there is one column, with or without a name.
+    missing: "skip" leaves out the rows whose cell is empty, which are an error else.
     Raises LawError where the file cannot be read that way.
     """
+    if missing not in (None, SKIP):
+        raise LawError(
+            f"the parameter missing of empirical is {quoted(missing)}: it can only be {quoted(SKIP)}"
+        )
     data = _read(path)
-    numbers = [_number(path, line, cell) for line, cell in _cells(path, data, column)]
+    cells = _cells(path, data, column)
+    numbers = [_number(path, line, cell) for line, cell in cells if cell or missing is None]
     if not numbers:
         raise LawError(f"{quoted(path)} has no values: it must have at least one")
     lowest = min(shift for _, shift in numbers)
@@ -51,7 +59,7 @@ def _read(path: str) -> bytes:
 
 
 def _rows(path: str, data: bytes) -> Iterator[Row]:
-    """The rows that are not blank, each with its line."""
+    """The lines that are not blank, as cells, each with its number."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -60,9 +68,9 @@ def _rows(path: str, data: bytes) -> Iterator[Row]:
     reader = csv.reader(io.StringIO(text, newline=""))
     try:
         for row in reader:
-            cells = [cell.strip() for cell in row]
-            if any(cells):
-                yield reader.line_num, cells
+            # A blank line has no cell, or one of spaces; a missing value alone in its line is "", of nothing.
+            if row and (len(row) > 1 or not row[0] or row[0].strip()):
+                yield reader.line_num, [cell.strip() for cell in row]
     except csv.Error as error:
         raise LawError(f"{quoted(path)}, line {reader.line_num}: {error}") from None
 
@@ -82,6 +90,10 @@ def _cells(path: str, data: bytes, column: str | None) -> Iterator[tuple[int, st
             yield line, header[0]
     else:
         index, width = _index(path, header, column), len(header)
+        if all(map(_is_value, header)):
+            raise LawError(
+                f"{quoted(path)}, line 1: numbers where the names of the columns must be: add a line of names"
+            )
     for line, row in rows:
         if len(row) != width:
             raise LawError(
@@ -93,6 +105,9 @@ def _cells(path: str, data: bytes, column: str | None) -> Iterator[tuple[int, st
 def _index(path: str, header: list[str], column: str) -> int:
     found = [i for i, name in enumerate(header) if name == column]
     if not found:
+        other = next((mark for mark in OTHER_SEPARATORS if len(header) == 1 and mark in header[0]), None)
+        if other is not None:
+            raise LawError(f"{quoted(path)} has {OTHER_SEPARATORS[other]} between its columns: write commas")
         raise LawError(f"{quoted(path)} has no column {quoted(column)}: its first line has {_names(header)}")
     if len(found) > 1:
         raise LawError(f"{quoted(path)} has {len(found)} columns {quoted(column)}: names must differ")
@@ -113,8 +128,12 @@ def _number(path: str, line: int, cell: str) -> tuple[int, int]:
     try:
         digits, shift = read_decimal(cell[1:] if cell[:1] in ("+", "-") else cell)
     except LawError:
-        shown = quoted(cell) if cell else "an empty cell"
-        raise LawError(f"{quoted(path)}, line {line}: {shown} is not a decimal number in range") from None
+        if not cell:
+            hint = f'missing="{SKIP}" leaves such rows out'
+            raise LawError(f"{quoted(path)}, line {line}: the value is missing; {hint}") from None
+        raise LawError(
+            f"{quoted(path)}, line {line}: {quoted(cell)} is not a decimal number in range"
+        ) from None
     if digits and cell[0] == "-":
         raise LawError(f"{quoted(path)}, line {line}: {cell} is negative, which no norm or square is")
     return digits, shift
@@ -122,7 +141,11 @@ def _number(path: str, line: int, cell: str) -> tuple[int, int]:
 
 FAMILY = Family(
     "empirical",
-    (Parameter("path", "text"), Parameter("column", "text", required=False)),
+    (
+        Parameter("path", "text"),
+        Parameter("column", "text", required=False),
+        Parameter("missing", "text", required=False),
+    ),
     build,
     example='empirical("norms.csv", column="norm")',
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from fractions import Fraction
 from math import exp
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from flint import arb
 
 from numerics.arithmetic.balls import ball, refine, relative
 from numerics.arithmetic.certified_roots import Root, isolate_root
+from numerics.errors import NumericsError
 from numerics.expectation.ball_evaluators import CLOSED_FORM_LIMIT
 from numerics.expectation.over_law import Expectation
 
@@ -34,7 +36,9 @@ def minimiser(expectation: Expectation, loss: PopulationLoss, T: int, digits: in
     atoms = expectation.law.atoms
     many = atoms is not None and len(atoms.values) > MANY_ATOMS
     if many or (T > DEEP and expectation.max_exponent < CLOSED_FORM_LIMIT):
-        guess = _float_minimiser(expectation, loss, T, bracket)
+        # It only saves time: without it the search starts where that of other laws does.
+        with suppress(NumericsError):
+            guess = _float_minimiser(expectation, loss, T, bracket)
     return isolate_root(
         lambda a: -expectation.ball(gradient.bind(T, a)),
         lambda a: -expectation.ball(curvature.bind(T, a)),

@@ -121,7 +121,13 @@ class PopulationWeights:
                     if remark is not None:
                         remarks.setdefault((name, remark), []).append(T)
         self.notes = [f"{name}, T = {_listed(depths)}: {text}" for (name, text), depths in remarks.items()]
-        self.weights = Weights(self._layer() if "lsa" in self.names else None, stacks, layers)
+        layer = None
+        if "lsa" in self.names:
+            try:
+                layer = self._layer()
+            except NumericsError as error:
+                self.notes.append(f"lsa: left out, its weights are not known: {error}")
+        self.weights = Weights(layer, stacks, layers)
 
     def _layer(self) -> tuple[float, ...]:
         """The best M: 0 where s = 0."""

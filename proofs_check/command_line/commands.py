@@ -20,6 +20,7 @@ from proofs_check.command_line import sweep
 from proofs_check.command_line.options import CheckOptions, Option, OptionSet
 from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.engine.interrupts import Interrupts
+from proofs_check.engine.own_state import long_numbers
 from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown
 
@@ -41,7 +42,7 @@ def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
     """Run a command line and return its exit code; `package` holds the theorems."""
     interrupts = Interrupts()
     try:
-        with interrupts.watched():
+        with interrupts.watched(), long_numbers():
             words = list(sys.argv[1:] if words is None else words)
             for stream in (sys.stdout, sys.stderr):
                 if isinstance(stream, io.TextIOWrapper):
@@ -58,6 +59,7 @@ def _report(error: Exception, debug: bool) -> int:
     """One line on standard error; the exit code."""
     from proofs_check.command_line.outputs import tell
     from reports.files import OutputError
+    from reports.text.summary import shorten_numbers
 
     if isinstance(error, OutputError):
         tell("error: " + " ".join(str(error).split()))
@@ -68,7 +70,7 @@ def _report(error: Exception, debug: bool) -> int:
             context = getattr(error, "ctx", None)
             program = context.command_path if context else PROGRAM
             text = f"{error.format_message().rstrip('.')}; see {program} --help"
-        tell("error: " + " ".join(text.split()))
+        tell("error: " + shorten_numbers(" ".join(text.split())))
         return USAGE
     if debug:
         tell("".join(traceback.format_exception(error)).rstrip())

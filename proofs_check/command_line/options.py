@@ -124,7 +124,11 @@ class Option(Generic[T]):
     def words_of(self, value: Any) -> tuple[str, ...] | None:
         """A Python value as the words of the command line, none for a flag; None if it is not given."""
         if not self.metavar:
-            return () if value else None
+            try:
+                return () if value else None
+            except ValueError as error:
+                # Of an array, say.
+                raise UsageError(f"{self.flag}: neither True nor False; give one of them") from error
         if self.repeatable or " " in self.metavar:
             return as_texts(value) or None
         text = as_text(value)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reports.results import Evidence, Series, Step, Verdict
+from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:
     from numerics.laws import Law
@@ -55,7 +56,7 @@ class Record:
             raise TypeError(f"{statement}: {type(holds).__name__} is not True, False or None")
         weak = kind.strength > (least or self.least).strength
         verdict = Verdict.of(None if weak and holds else holds)
-        step = Step(kind, statement, latex, verdict, bits, detail)
+        step = Step(kind, statement, latex, verdict, bits, shorten_numbers(detail))
         self.steps.append(step)
         if self.heard is not None:
             self.heard(step)

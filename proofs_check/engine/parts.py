@@ -12,6 +12,7 @@ from numerics.errors import NumericsError
 from proofs_check.engine.claims import Claim, FalseVariant, Record
 from proofs_check.engine.context import Progress, Run, Silent
 from reports.results import ClaimResult, Evidence, FalseVariantResult, HypothesisResult, Step, Verdict
+from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
@@ -31,7 +32,9 @@ class State:
         self.plan = plan
         self.run = Run(plan.law, plan.settings, progress or Silent())
         self.hypotheses = [
-            HypothesisResult(h.id, h.statement, *h.check(self.run), h.decisive) for h in plan.hypotheses
+            HypothesisResult(h.id, h.statement, holds, shorten_numbers(detail), h.decisive)
+            for h in plan.hypotheses
+            for holds, detail in [h.check(self.run)]
         ]
         self.parts: tuple[Part, ...] = (*plan.claims, *plan.variants)
 
@@ -103,7 +106,7 @@ def _claim_result(theorem: str, claim: Claim, record: Record, seconds: float, re
         values=_plain(record.values),
         series=record.series,
         seconds=seconds,
-        figure=reason or record.figure or ("" if record.steps else NO_STEP),
+        figure=shorten_numbers(reason or record.figure or ("" if record.steps else NO_STEP)),
         proof=claim.proof,
     )
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import math
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from reports.figures.data import NoDataError, Points
@@ -62,11 +65,47 @@ MODELS: dict[str, dict[str, Any]] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Matplotlib's settings for the figures, only inside the `with` block."""
-    import matplotlib
+    """Matplotlib's settings for the figures, all of them, whatever the user's are; only inside the block."""
+    with _quiet():
+        matplotlib = _loaded()
+        ours = {
+            name: value
+            for name, value in matplotlib.rcParamsDefault.items()
+            # Which window system pictures are shown on is not ours, and these draw on none.
+            if "backend" not in name
+        }
+        with matplotlib.rc_context():
+            dict.update(matplotlib.rcParams, ours)
+            matplotlib.rcParams.update(RC)
+            yield
 
-    with matplotlib.rc_context(RC):
+
+def _loaded() -> Any:
+    """Matplotlib, though `MPLBACKEND` name a backend that it does not know, at which its import would end."""
+    if (found := sys.modules.get("matplotlib")) is not None:
+        return found
+    backend = os.environ.pop("MPLBACKEND", None)
+    try:
+        import matplotlib
+    finally:
+        if backend is not None:
+            os.environ["MPLBACKEND"] = backend
+    if backend:
+        with suppress(ValueError):
+            matplotlib.rcParams["backend"] = backend
+    return matplotlib
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Matplotlib's log, of caches that it builds and of the user's settings, is no output of ours."""
+    log = logging.getLogger("matplotlib")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
         yield
+    finally:
+        log.setLevel(before)
 
 
 def plain(axis: Axis) -> None:
@@ -128,12 +167,12 @@ def level(axes: Axes, height: float, text: str, **look: Any) -> None:
 
 def compose(panels: Sequence[Panel], height: float = 2.7) -> Figure:
     """A figure of the panels, two in a row.  Raises NoDataError if there are none."""
-    from matplotlib.figure import Figure
-
     if not panels:
         raise NoDataError("the results hold no series for this figure")
     rows, columns = math.ceil(len(panels) / 2), min(2, len(panels))
     with style():
+        from matplotlib.figure import Figure
+
         figure = Figure(
             figsize=(TEXT_WIDTH if columns == 2 else 0.7 * TEXT_WIDTH, height * rows), layout="constrained"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from reports.results import (
 )
 
 MAX_TEXT = 160
+MAX_DIGITS, SHOWN_DIGITS = 80, 20
 _INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 
 _SUBJECTS = {"squared_norm": ("‖m‖²",), "norm": ("‖m‖",), "modalities": ("‖v‖²", "‖r‖²")}
@@ -37,6 +39,16 @@ def shorten(text: str, length: int = MAX_TEXT) -> str:
     if len(text) <= length:
         return text
     return f"{text[: length // 2]} ... {text[-length // 4 :]} ({len(text)} characters)"
+
+
+def shorten_numbers(text: str) -> str:
+    """`text` with the middle of numbers left out that have more digits than anybody reads."""
+
+    def short(match: re.Match[str]) -> str:
+        digits = match[0]
+        return f"{digits[:SHOWN_DIGITS]}...{digits[-4:]} ({len(digits)} digits)"
+
+    return re.sub(rf"\d{{{MAX_DIGITS},}}", short, text)
 
 
 def visible(text: str) -> str:

@@ -11,10 +11,19 @@ from flint import arb, ctx
 from mpmath import mp
 
 from numerics.errors import NoConvergence
-from numerics.expectation.quadrature import MAX_NODES, FloatRule, FloatRules, signed_log_sum
+from numerics.expectation.over_law import Expectation
+from numerics.expectation.quadrature import (
+    MAX_NODES,
+    FloatRule,
+    FloatRules,
+    _gauss,
+    _jacobi_matrix,
+    signed_log_sum,
+)
 from numerics.laws.syntax import parse_law
 from tests.numerics.by_mpmath import mp_reciprocal
 from tests.numerics.independent import mean
+from theory.normal_form import BoundTerm
 
 LAWS = [
     ("squared_norm", "uniform(1, 4)"),
@@ -52,10 +61,53 @@ def test_sizes_grow_in_few_steps_and_stop():
     assert max(sizes) == MAX_NODES
 
 
-@pytest.mark.parametrize(("text", "size"), [("chi2(5000)", 32), ("beta(1/1000, 1000)", 384)])
-def test_a_rule_that_float64_cannot_hold_is_an_error(text, size):
-    with pytest.raises(NoConvergence, match="no Gauss rule"):
-        FloatRule(parse_law("squared_norm", text), size)
+CONCENTRATED = [
+    "chi2(400)",
+    "chi2(5000)",
+    "beta(1500, 4500, low=1, high=4)",
+    "beta(2000, 2)",
+    "beta(1/1000, 1000)",
+    "beta(76, 66334470, low=1, high=4)",
+    "beta(1e-17, 1, low=1, high=4)",
+    "beta(1e50, 1e50, low=1, high=4)",
+]
+
+
+@pytest.mark.parametrize("size", [64, MAX_NODES])
+@pytest.mark.parametrize("text", CONCENTRATED)
+def test_rules_follow_densities_of_any_shape(text, size):
+    """SciPy's weights overflow there, or its shapes round to -1."""
+    law = parse_law("squared_norm", text)
+    rule = FloatRule(law, size)
+    weights = np.exp(rule.log_weight)
+    assert weights.sum() == pytest.approx(1, rel=1e-12)
+    assert weights @ rule.s == pytest.approx(float(law.mean), rel=1e-9, abs=1e-15)
+    if "e50" not in text:
+        with ctx.workprec(256):
+            exact = Expectation(law).ball([BoundTerm(1, 0, 1, 0, 0)])
+        assert exact.rel_accuracy_bits() > 50
+        assert weights @ (1 / rule.lam) == pytest.approx(float(exact), rel=1e-9)
+
+
+def test_the_bayes_risk_of_a_concentrated_law():
+    """1/2 E 1/(1/2 + G), G of shape 200: 0.00250623402 by the incomplete Gamma function."""
+    found = FloatRules(parse_law("squared_norm", "chi2(400)")).mean(0, lambda s: 1 / (1 + s))
+    assert found == pytest.approx(0.00250623402, rel=1e-9)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (0.5, 0.5), (2, 5), (30, 40)])
+def test_the_rule_from_the_recurrence_is_that_of_scipy(a, b):
+    from scipy.special import roots_jacobi
+
+    x, weights = _gauss(*_jacobi_matrix(a, b, 64))
+    nodes, masses = roots_jacobi(64, b - 1, a - 1)
+    assert x == pytest.approx(nodes, abs=1e-14)
+    assert weights == pytest.approx(masses / masses.sum(), rel=1e-10)
+
+
+def test_what_float64_cannot_hold_is_an_error():
+    with pytest.raises(NoConvergence, match="no Gauss rule of 3 nodes"):
+        _gauss(np.array([1.0, inf, 1.0]), np.array([1.0, 1.0]))
 
 
 def test_a_rule_is_kept_and_found_by_its_degree():

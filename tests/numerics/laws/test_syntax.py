@@ -211,7 +211,13 @@ BAD_FILES = [
     (b"a,b\n1,2\n", ", column='c'", "has no column 'c': its first line has 'a', 'b'"),
     (b"a,a\n1,2\n", ", column='a'", "has 2 columns 'a': names must differ"),
     (b"a,b\n1,2\n3\n", ", column='b'", "line 3: it has 1 cells where there must be 2"),
-    (b"a,b\n1,\n", ", column='b'", "line 2: an empty cell is not a decimal number"),
+    (b"a,b\n1,\n", ", column='b'", 'line 2: the value is missing; missing="skip" leaves such rows out'),
+    (b'norm\n1\n""\n2\n', "", "line 3: the value is missing"),
+    (b"a,b\n1,2\n,\n", ", column='b'", "line 3: the value is missing"),
+    (b"norm\n1\n", ", missing='drop'", ""),
+    (b"norm;x\n1;2\n", ", column='norm'", "has semicolons between its columns: write commas"),
+    (b"norm\tx\n1\t2\n", ", column='norm'", "has tabs between its columns: write commas"),
+    (b"1,2\n3,4\n", ", column='1'", "line 1: numbers where the names of the columns must be"),
     (b"1\n\xff\n", "", "line 2: not UTF-8 text"),
     (b"1\n" + b"2" * 200_000, "", "line 2: "),
     (b"norm\n" + "é".encode() * 300, "", "is not a decimal number"),
@@ -225,8 +231,16 @@ def test_bad_files(
     monkeypatch.chdir(tmp_path)
     Path("norms.csv").write_bytes(content)
     found = message(lambda: parse_law("norm", f"empirical('norms.csv'{column})"))
-    assert found.startswith("'norms.csv'")
+    assert found.startswith("'norms.csv'" if line else "the parameter missing of empirical is 'drop'")
     assert line in found
+
+
+def test_rows_without_a_value_are_left_out_on_purpose(tmp_path: Path) -> None:
+    path = tmp_path / "norms.csv"
+    path.write_text('x,norm\n1,1\n2,""\n,2\n,\n')
+    law = parse_law("squared_norm", f"empirical('{path}', column='norm', missing='skip')")
+    assert law.components == parse_law("squared_norm", "atoms({1: 1/2, 2: 1/2})").components
+    assert law.texts == (f'empirical("{path}", column="norm", missing="skip")',)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -204,3 +208,22 @@ def test_a_missing_column_is_an_error() -> None:
 def test_powers_of_ten() -> None:
     assert power_of_ten(-970) == "$10^{-970}$"
     assert power_of_ten(-970.5) == r"$3.2 \times 10^{-971}$"
+
+
+def test_the_user_s_settings_do_not_shine_through(run_result: RunResult) -> None:
+    plain = to_png(figures.gap_family(run_result.theorems))
+    hostile = {"text.usetex": True, "axes.grid": True, "savefig.bbox": "tight", "figure.facecolor": "red"}
+    with mpl.rc_context(hostile):
+        assert to_png(figures.gap_family(run_result.theorems)) == plain
+        assert mpl.rcParams["text.usetex"] is True
+
+
+def test_an_unknown_backend_in_the_environment_is_no_matter(tmp_path: Path) -> None:
+    script = "from reports.figures.style import style\nwith style(): import matplotlib.figure"
+    settings = tmp_path / "matplotlibrc"
+    settings.write_text("text.usetex: True\nnonsense: 3\n")
+    environment = os.environ | {"MPLBACKEND": "nothing", "MATPLOTLIBRC": str(settings)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

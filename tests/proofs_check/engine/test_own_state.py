@@ -1,0 +1,111 @@
+"""What libraries keep for the process neither changes a result nor is changed by a run."""
+
+import decimal
+import signal
+import sys
+import threading
+import warnings
+from contextlib import ExitStack, contextmanager
+
+import flint
+import mpmath
+import numpy as np
+import pytest
+
+from proofs_check import verify
+from proofs_check.engine.own_state import own_state
+from proofs_check.engine.registry import theorem_names
+from reports.results import to_json
+
+# With claims that take little time, of every theorem those that compute in balls.
+SHORT = {
+    "theorem_4_1": {"claim": ["gap_positive", "gap_family"]},
+    "theorem_6_2": {"claim": ["minimiser_enclosure", "limit", "bayes_optimal"], "depth": "1,2,8"},
+    "theorem_6_3": {"claim": ["critical_point_enclosure", "limit"], "depth": "2,3"},
+    "depth_minimax": {"depth": "1,2,64"},
+    "skip_ablation": {"depth": "1,2,3"},
+}
+
+
+def lines(theorem, **options):
+    """The JSON without times."""
+    document = to_json(verify(theorem, **SHORT.get(theorem, {}), **options))
+    return [line for line in document.splitlines() if b'"seconds"' not in line]
+
+
+@contextmanager
+def hostile(precision=4):
+    """Everything set to what a caller might, with which nothing here should work."""
+    with ExitStack() as stack:
+        stack.enter_context(flint.ctx.workprec(precision))
+        stack.enter_context(mpmath.mp.workprec(precision))
+        stack.enter_context(np.errstate(all="raise"))
+        stack.enter_context(decimal.localcontext(decimal.Context(prec=1, traps=[decimal.Inexact])))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("error")
+        before = sys.get_int_max_str_digits()
+        stack.callback(sys.set_int_max_str_digits, before)
+        sys.set_int_max_str_digits(640)
+        yield
+
+
+def state():
+    return (
+        flint.ctx.prec,
+        mpmath.mp.prec,
+        np.geterr(),
+        repr(decimal.getcontext()).partition("flags")[0],
+        list(warnings.filters),
+        sys.get_int_max_str_digits(),
+        signal.getitimer(signal.ITIMER_REAL)[0] > 0,
+        signal.getsignal(signal.SIGALRM),
+    )
+
+
+@pytest.mark.parametrize("theorem", theorem_names())
+def test_a_hostile_process_changes_no_result_and_is_left_as_it_was(theorem):
+    clean = lines(theorem)
+    signal.setitimer(signal.ITIMER_REAL, 10_000)
+    try:
+        with hostile():
+            before = state()
+            found = lines(theorem)
+            assert state() == before
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    assert found == clean
+    assert lines(theorem) == clean
+
+
+def test_threads_take_turns():
+    """Three threads with three precisions of their own: the same bytes, and the precision put back."""
+    clean = lines("theorem_6_2")
+    found = []
+    flint.ctx.prec = 17
+    try:
+        threads = [threading.Thread(target=lambda: found.append(lines("theorem_6_2"))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert flint.ctx.prec == 17
+    finally:
+        flint.ctx.prec = 53
+    assert found == [clean] * 3
+
+
+def test_the_state_is_put_back_after_an_error():
+    with hostile():
+        before = state()
+        with pytest.raises(ZeroDivisionError), own_state():
+            flint.ctx.prec = 999
+            raise ZeroDivisionError
+        assert state() == before
+
+
+def test_numbers_of_any_length_are_text():
+    """A law with hundreds of coprime denominators; for people its moments are shortened."""
+    primes = [p for p in range(1000, 9000) if all(p % q for q in range(2, int(p**0.5) + 1))][:900]
+    law = "atoms({" + ", ".join(f"{i + 1}/{p}: 1/900" for i, p in enumerate(primes)) + "})"
+    result = verify("depth_minimax", squared_norm=law, depth=1)
+    assert result.verdict == "verified"
