@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from proofs_check.command_line.options import LawOptions, Options, flag_of, shown
 from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
 from proofs_check.engine.plan import Plan, UsageError
+from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:
     from numerics.laws import Law, LawKind
@@ -90,7 +91,7 @@ def read_law(options: LawOptions) -> Law:
     try:
         return parse_law(kind, *texts)
     except LawError as error:
-        raise UsageError(f"{flag_of(kind)}: {error}") from error
+        raise UsageError(f"{flag_of(kind)}: {shorten_numbers(str(error))}") from error
 
 
 def select_claims(theorems: Sequence[Theorem], options: Options) -> list[frozenset[str] | None]:

@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from proofs_check import verify
+from proofs_check import UsageError, verify
 from proofs_check.engine.own_state import own_state
 from proofs_check.engine.registry import theorem_names
 from reports.results import to_json
@@ -94,18 +94,35 @@ def test_threads_take_turns():
     assert found == [clean] * 3
 
 
+def fail():
+    with own_state():
+        flint.ctx.prec = 999
+        raise ZeroDivisionError
+
+
 def test_the_state_is_put_back_after_an_error():
     with hostile():
         before = state()
-        with pytest.raises(ZeroDivisionError), own_state():
-            flint.ctx.prec = 999
-            raise ZeroDivisionError
+        with pytest.raises(ZeroDivisionError):
+            fail()
         assert state() == before
 
 
+PRIMES = [p for p in range(1000, 19000) if all(p % q for q in range(2, int(p**0.5) + 1))]
+
+
 def test_numbers_of_any_length_are_text():
-    """A law with hundreds of coprime denominators; for people its moments are shortened."""
-    primes = [p for p in range(1000, 9000) if all(p % q for q in range(2, int(p**0.5) + 1))][:900]
-    law = "atoms({" + ", ".join(f"{i + 1}/{p}: 1/900" for i, p in enumerate(primes)) + "})"
-    result = verify("depth_minimax", squared_norm=law, depth=1)
-    assert result.verdict == "verified"
+    """A law of 400 coprime denominators; its moments have more digits than Python's limit allows."""
+    masses = ", ".join(f"{i + 1}/{p}: 1/400" for i, p in enumerate(PRIMES[:400]))
+    result = verify("theorem_6_2", squared_norm=f"atoms({{{masses}}})", claim="unique_minimiser")
+    (claim,) = result.claims
+    assert claim.verdict == "verified"
+    assert len(claim.figure) < 200
+    assert any("digits)" in step.detail for step in claim.steps)
+
+
+def test_a_long_number_in_an_error_is_shortened():
+    masses = ", ".join(f"{i + 1}: 1/{p}" for i, p in enumerate(PRIMES[:1900]))
+    with pytest.raises(UsageError, match=r"the masses add up to \d+\.\.\.\d+ \(\d{4} digits\)/") as caught:
+        verify("theorem_6_2", squared_norm=f"atoms({{{masses}}})")
+    assert len(str(caught.value)) < 300
