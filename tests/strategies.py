@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -62,19 +63,68 @@ def chi2_texts() -> st.SearchStrategy[str]:
     return positive_rationals().map(lambda dof: f"chi2({dof})")
 
 
-def law_texts(*, bounded: bool = False) -> st.SearchStrategy[str]:
-    """A law of any family that reads no file; `bounded` leaves chi2 out."""
+@st.composite
+def triangular_texts(draw: st.DrawFn) -> str:
+    """triangular(low, mode, high), the mode at an end among them"""
+    low, high = draw(intervals())
+    mode = low + (high - low) * draw(
+        st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)])
+    )
+    return f"triangular({low}, {mode}, {high})"
+
+
+@st.composite
+def density_texts(draw: st.DrawFn) -> str:
+    """density("...", low, high): a square and a factor that vanishes at an end, or a constant besides"""
+    low, high = draw(intervals())
+    zero, constant = draw(rationals(4)), draw(st.integers(0, 1))
+    factor = draw(st.sampled_from(["1", f"(s-{low})", f"({high}-s)"]))
+    return f'density("{factor}*((s-{zero})^2+{constant})", {low}, {high})'
+
+
+@st.composite
+def truncated_texts(draw: st.DrawFn) -> str:
+    """truncated(law, low=..., high=...) of a polynomial density, whose moments are rational"""
+    a, b = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    low, high = draw(intervals())
+    cut = draw(st.sampled_from([Fraction(1, 4), Fraction(1, 2)]))
+    left, right = low + cut * (high - low), high - cut / 2 * (high - low)
+    return f"truncated(beta({a}, {b}, low={low}, high={high}), low={left}, high={right})"
+
+
+@st.composite
+def mixture_texts(draw: st.DrawFn, inner: st.SearchStrategy[str]) -> str:
+    """mixture({law: mass, ...}) of one to three laws"""
+    texts = draw(st.lists(inner, min_size=1, max_size=3))
+    weights = draw(st.lists(st.integers(1, 5), min_size=len(texts), max_size=len(texts)))
+    return mixture_text(texts, [Fraction(weight, sum(weights)) for weight in weights])
+
+
+def mixture_text(texts: Sequence[str], masses: Sequence[Fraction]) -> str:
+    """The mixture of these laws."""
+    return "mixture({" + ", ".join(f"{text}: {mass}" for text, mass in zip(texts, masses, strict=True)) + "})"
+
+
+def simple_texts(*, bounded: bool = False) -> st.SearchStrategy[str]:
+    """A law that is no mixture and reads no file; `bounded` leaves chi2 out."""
     texts = uniform_texts() | point_texts() | atoms_texts() | beta_texts()
     return texts if bounded else texts | chi2_texts()
 
 
+def law_texts(*, bounded: bool = False) -> st.SearchStrategy[str]:
+    """A law of any family that reads no file; `bounded` leaves chi2 out."""
+    simple = simple_texts(bounded=bounded)
+    pieced = triangular_texts() | density_texts() | truncated_texts()
+    return simple | pieced | mixture_texts(simple | pieced | mixture_texts(simple))
+
+
 def laws(*, bounded: bool = False) -> st.SearchStrategy[Law]:
     """A law of ||m||^2, of ||m||, or of two modalities."""
-    text = law_texts(bounded=bounded)
+    text, simple = law_texts(bounded=bounded), simple_texts(bounded=bounded) | triangular_texts()
     return (
         text.map(lambda one: parse_law("squared_norm", one))
         | text.map(lambda one: parse_law("norm", one))
-        | st.tuples(text, text).map(lambda two: parse_law("modalities", *two))
+        | st.tuples(simple, simple).map(lambda two: parse_law("modalities", *two))
     )
 
 

@@ -8,16 +8,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Literal
 
 from numerics.laws.base import Component, LawError, quoted
 
-NOT_FAMILIES = {"discretise", "mass_bounds"}
+NOT_FAMILIES = {"bernstein", "discretise", "mass_bounds"}
 """Modules of this folder that load NumPy or flint: reading a law must stay cheap."""
 
 Masses = tuple[tuple[Fraction, Fraction], ...]
-Argument = Fraction | Masses | str
 
 DECIMAL = r"(?=\.?[0-9])[0-9]*(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
 EXPECTED_NUMBER = "a number such as 2, 0.25, 1e-3 or 1/3"
@@ -26,12 +24,6 @@ MAX_DIGITS = 200
 MAX_EXPONENT = 100
 
 _DECIMAL = re.compile(DECIMAL)
-
-_KINDS: dict[str, tuple[type, str]] = {
-    "number": (Fraction, EXPECTED_NUMBER),
-    "masses": (tuple, "values with their masses, such as {1: 1/3, 4: 2/3}"),
-    "text": (str, 'text in quotes, such as "norms.csv"'),
-}
 
 
 @dataclass(frozen=True)
@@ -46,13 +38,42 @@ class BaseLaw:
 
 
 @dataclass(frozen=True)
+class NamedLaw:
+    """A law as it stands inside another one: its canonical text, and what that describes."""
+
+    text: str
+    base: BaseLaw
+
+
+WeightedLaws = tuple[tuple[NamedLaw, Fraction], ...]
+Argument = Fraction | Masses | WeightedLaws | NamedLaw | str
+
+
+def _all_keys(kind: type) -> Callable[[Argument], bool]:
+    return lambda argument: isinstance(argument, tuple) and all(isinstance(key, kind) for key, _ in argument)
+
+
+_KINDS: dict[str, tuple[Callable[[Argument], bool], str]] = {
+    "number": (lambda argument: isinstance(argument, Fraction), EXPECTED_NUMBER),
+    "masses": (_all_keys(Fraction), "values with their masses, such as {1: 1/3, 4: 2/3}"),
+    "text": (lambda argument: isinstance(argument, str), 'text in quotes, such as "norms.csv"'),
+    "law": (lambda argument: isinstance(argument, NamedLaw), "a law, such as uniform(1, 4)"),
+    "laws": (_all_keys(NamedLaw), "laws with their masses, such as {uniform(1, 2): 1/2, point(4): 1/2}"),
+}
+
+
+@dataclass(frozen=True)
 class Parameter:
-    """A parameter of a family.  One that is not required may be left out; `default` stands in for it."""
+    """A parameter of a family.  One that is not required may be left out; `default` stands in for it.
+
+    by_name: written with its name in the canonical text, as those that may be left out are.
+    """
 
     name: str
-    kind: Literal["number", "masses", "text"] = "number"
+    kind: Literal["number", "masses", "text", "law", "laws"] = "number"
     required: bool = True
     default: Argument | None = None
+    by_name: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,8 +118,8 @@ class Family:
                 raise LawError(f"{self.name} needs the parameter {parameter.name}: write {self.example}")
             return parameter.default
         argument = given[parameter.name]
-        kind, description = _KINDS[parameter.kind]
-        if not isinstance(argument, kind):
+        fits, description = _KINDS[parameter.kind]
+        if not fits(argument):
             raise LawError(f"the parameter {parameter.name} of {self.name} must be {description}")
         return argument
 
@@ -109,7 +130,8 @@ class Family:
             argument = arguments[parameter.name]
             if argument is None or (not parameter.required and argument == parameter.default):
                 continue
-            prefix = "" if parameter.required else f"{parameter.name}="
+            named = parameter.by_name or not parameter.required
+            prefix = f"{parameter.name}=" if named else ""
             shown.append(prefix + _argument_text(argument))
         return f"{self.name}({', '.join(shown)})"
 
@@ -142,13 +164,18 @@ def _argument_text(argument: Argument) -> str:
     if isinstance(argument, str):
         quote = "'" if '"' in argument else '"'
         return f"{quote}{argument}{quote}"
-    return "{" + ", ".join(f"{value}: {mass}" for value, mass in sorted(argument)) + "}"
+    if isinstance(argument, NamedLaw):
+        return argument.text
+    laws = [f"{key.text}: {mass}" for key, mass in argument if isinstance(key, NamedLaw)]
+    atoms = sorted((key, mass) for key, mass in argument if isinstance(key, Fraction))
+    return "{" + ", ".join(laws or [f"{value}: {mass}" for value, mass in atoms]) + "}"
 
 
 def families() -> dict[str, Family]:
     """The families of laws in this folder, by name, in alphabetical order."""
-    folder, package = str(Path(__file__).parent), __name__.rpartition(".")[0]
-    names = [found.name for found in pkgutil.iter_modules([folder]) if found.name not in NOT_FAMILIES]
+    package = __name__.rpartition(".")[0]
+    folders = importlib.import_module(package).__path__
+    names = [found.name for found in pkgutil.iter_modules(folders) if found.name not in NOT_FAMILIES]
     modules = [importlib.import_module(f"{package}.{name}") for name in names]
     found = [module.FAMILY for module in modules if hasattr(module, "FAMILY")]
     return {family.name: family for family in sorted(found, key=lambda family: family.name)}

@@ -1,8 +1,9 @@
 """From text such as `uniform(1, 4)` to a law: parsed, never evaluated, every number exact.
 
 law      = name "(" [argument {"," argument} [","]] ")"
-argument = [name "="] (number | masses | text)
-masses   = "{" [number ":" number {"," number ":" number} [","]] "}"
+argument = [name "="] (number | masses | law | text)
+masses   = "{" [key ":" number {"," key ":" number} [","]] "}"
+key      = number | law
 number   = ["+" | "-"] decimal ["/" decimal]
 """
 
@@ -20,7 +21,7 @@ from numerics.laws.family import (
     NOT_FINITE,
     Argument,
     BaseLaw,
-    Masses,
+    NamedLaw,
     exact,
     in_range,
     out_of_range,
@@ -29,6 +30,7 @@ from numerics.laws.family import (
 from numerics.laws.sums import sum_of
 
 MAX_LENGTH = 65_536
+MAX_NESTING = 100
 _TOKEN = re.compile(
     rf"""(?P<decimal>{DECIMAL})
     |    (?P<name>[A-Za-z_][A-Za-z0-9_]*)
@@ -79,16 +81,10 @@ def parse_number(text: str) -> Fraction:
 
 def _parse(text: str) -> tuple[str, BaseLaw]:
     """The canonical text and the law of the variable that it describes."""
-    known = families()
-    reader = _Reader(text, f"a law such as {known['uniform'].example}")
-    name = reader.name()
-    if name not in known:
-        raise _unknown(name, list(known))
-    positional, named = reader.arguments()
+    reader = _Reader(text, f"a law such as {families()['uniform'].example}")
+    law = reader.law()
     reader.end()
-    family = known[name]
-    arguments = family.bind(positional, named)
-    return family.text(arguments), family.build(**arguments)
+    return law.text, law.base
 
 
 def _unknown(name: str, known: list[str]) -> LawError:
@@ -116,6 +112,7 @@ class _Reader:
             raise LawError(f"the text is empty: write {whole}")
         self.tokens = _tokens(text)
         self.next = 0
+        self.depth = 0
 
     @property
     def ahead(self) -> _Token:
@@ -146,6 +143,20 @@ class _Reader:
         self.next += 1
         return self.tokens[self.next - 1].text
 
+    def law(self) -> NamedLaw:
+        """A law, built; the laws inside it first."""
+        known = families()
+        name = self.name()
+        if name not in known:
+            raise _unknown(name, list(known))
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise LawError(f"laws are nested more than {MAX_NESTING} deep: write fewer, larger mixtures")
+        family = known[name]
+        arguments = family.bind(*self.arguments())
+        self.depth -= 1
+        return NamedLaw(family.text(arguments), family.build(**arguments))
+
     def arguments(self) -> tuple[list[Argument], list[tuple[str, Argument]]]:
         positional: list[Argument] = []
         named: list[tuple[str, Argument]] = []
@@ -172,18 +183,26 @@ class _Reader:
             if not text.isprintable():
                 raise LawError(f"{quoted(text)} has characters that cannot be printed: rename it")
             return text
-        return self.masses() if self.accept("{") else self.number()
+        if self.accept("{"):
+            return self.masses()
+        return self.law() if self.at_law() else self.number()
 
-    def masses(self) -> Masses:
-        found: list[tuple[Fraction, Fraction]] = []
+    def at_law(self) -> bool:
+        """Whether a law comes next, and not a number or a word that is neither."""
+        after = self.tokens[self.next + 1] if self.ahead.kind == "name" else None
+        return after is not None and after.kind == "mark" and after.text == "("
+
+    def masses(self) -> Argument:
+        """Numbers or laws, each with its mass; the brace before them has been read."""
+        found = []
         while not self.accept("}"):
-            value = self.number()
+            key = self.law() if self.at_law() else self.number()
             self.expect(":", "':' and a mass")
-            found.append((value, self.number()))
+            found.append((key, self.number()))
             if not self.accept(","):
                 self.expect("}", "',' or '}'")
                 break
-        return tuple(found)
+        return tuple(found)  # type: ignore[return-value]
 
     def number(self) -> Fraction:
         start = self.ahead.place

@@ -116,9 +116,23 @@ def test_canonical_texts_give_the_same_law(text: str) -> None:
     assert parse_law("norm", *law.texts) == law
 
 
+LAWS = [
+    "atoms",
+    "beta",
+    "chi2",
+    "density",
+    "empirical",
+    "mixture",
+    "point",
+    "triangular",
+    "truncated",
+    "uniform",
+]
+
+
 def test_examples_are_valid_and_canonical() -> None:
     known = families()
-    assert list(known) == ["atoms", "beta", "chi2", "empirical", "point", "uniform"]
+    assert list(known) == LAWS
     for name, family in known.items():
         if name != "empirical":
             assert parse_law("squared_norm", family.example).texts == (family.example,)
@@ -128,7 +142,7 @@ BAD = [
     ("", "the text is empty: write a law such as uniform(1, 4)"),
     ("unifrom(1, 4)", "there is no law 'unifrom': did you mean uniform? The laws are atoms, beta, chi2,"),
     ("Uniform(1, 4)", "did you mean uniform?"),
-    ("zzz(1)", "there is no law 'zzz'. The laws are atoms, beta, chi2, empirical, point, uniform"),
+    ("zzz(1)", "there is no law 'zzz'. The laws are atoms, beta, chi2, density, empirical, mixture,"),
     ("3", "expected the name of a law at character 1, where there is '3'"),
     ("uniform", "expected '(' after the name of the law at character 8, where the text ends"),
     ("uniform(1, 4", "expected ',' or ')' at character 13, where the text ends"),
