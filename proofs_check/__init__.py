@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reports.results import TheoremResult
 
     Number = str | int | float | Fraction
+    AnyLaw = Any
 
 __all__ = ["UsageError", "__version__", "sweep", "verify"]
 
@@ -23,9 +24,10 @@ __all__ = ["UsageError", "__version__", "sweep", "verify"]
 def verify(
     theorem: str,
     *,
-    squared_norm: str | None = None,
-    norm: str | None = None,
-    modalities: tuple[str, str] | None = None,
+    squared_norm: AnyLaw | None = None,
+    norm: AnyLaw | None = None,
+    modalities: tuple[AnyLaw, AnyLaw] | None = None,
+    factor: AnyLaw | list[AnyLaw] | tuple[AnyLaw, ...] = (),
     depth: str | int | Iterable[int] | None = None,
     epsilon: Number | None = None,
     candidate: Number | None = None,
@@ -42,6 +44,8 @@ def verify(
     """Run one theorem, as ``python -m proofs_check THEOREM`` does, with the same options.
 
     Numbers may be text ("1/3", "0.25"); a float means the decimal that it prints as.
+    A law is text, a law object of `numerics.laws`, an array of observed values, or a frozen SciPy uniform, beta,
+    chi2 or triang with rational parameters; several are a list or a tuple.
     Any thread may call; two at a time take turns, and calls with `jobs` or `timeout` use other processes.
     Raises UsageError, with the line that the command line would print.
     """

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         normal_form,
         predictor,
         profile,
+        several_factors,
         stationarity,
         symbols,
     )
@@ -52,6 +53,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "normal_form",
         "predictor",
         "profile",
+        "several_factors",
         "stationarity",
         "symbols",
     ],

@@ -40,7 +40,7 @@ __all__ = [
     "quoted",
 ]
 
-LawKind = Literal["squared_norm", "norm", "modalities"]
+LawKind = Literal["squared_norm", "norm", "modalities", "factors"]
 
 
 class LawError(ValueError):
@@ -58,7 +58,8 @@ def quoted(text: str) -> str:
 class Law:
     """The law of s = ||m||^2, a mixture of components.
 
-    kind:       what `texts` are the laws of: ||m||^2, ||m||, or ||v||^2 and ||r||^2.
+    kind:       what `texts` are the laws of: ||m||^2, ||m||, ||v||^2 and ||r||^2, or the eigenvalues of
+                M^T M, of which s is one drawn at random.
     texts:      canonical, and valid input again.
     components: at most one `Atoms`; the masses add up to 1.
     modalities: the independent laws of ||v||^2 and ||r||^2 that s is the sum of.
@@ -97,6 +98,11 @@ class Law:
     def mass_at_zero(self) -> Fraction:
         """P(s = 0)."""
         return self.atoms.masses[0] if self.atoms and self.atoms.values[0] == 0 else Fraction(0)
+
+    @property
+    def factors(self) -> int:
+        """How many latent factors a prompt has."""
+        return len(self.texts) if self.kind == "factors" else 1
 
     @property
     def is_zero(self) -> bool:

@@ -10,7 +10,7 @@ No NumPy, SymPy or flint is imported at the top: reading a law has to be cheap.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
@@ -172,6 +172,15 @@ def merged(components: Iterable[Component]) -> tuple[Component, ...]:
             piece = _canonical(component)
             pieces[piece] = pieces.get(piece, Fraction(0)) + component.mass
     return *atoms, *(replace(piece, mass=pieces[piece]) for piece in sorted(pieces, key=_order))
+
+
+def times(components: Iterable[Component], factor: Fraction) -> Iterator[Component]:
+    """The components with their masses multiplied."""
+    for part in components:
+        if isinstance(part, Atoms):
+            yield replace(part, masses=tuple(factor * mass for mass in part.masses))
+        else:
+            yield replace(part, mass=factor * part.mass)
 
 
 def _union(first: Atoms, second: Atoms) -> Atoms:

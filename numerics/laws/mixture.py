@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from fractions import Fraction
-
-from numerics.laws.base import Atoms, Component, LawError
-from numerics.laws.components import merged
+from numerics.laws.base import LawError
+from numerics.laws.components import merged, times
 from numerics.laws.family import BaseLaw, Family, Parameter, WeightedLaws, positive
 
 MAX_COMPONENTS = 1000
@@ -29,15 +25,6 @@ def build(laws: WeightedLaws) -> BaseLaw:
     if len(components) > MAX_COMPONENTS:
         raise LawError(f"mixture has {len(components)} densities: it must have at most {MAX_COMPONENTS}")
     return BaseLaw(components, tuple(dict.fromkeys(file for law, _ in laws for file in law.base.files)))
-
-
-def times(components: tuple[Component, ...], factor: Fraction) -> Iterator[Component]:
-    """The components with their masses multiplied."""
-    for part in components:
-        if isinstance(part, Atoms):
-            yield replace(part, masses=tuple(factor * mass for mass in part.masses))
-        else:
-            yield replace(part, mass=factor * part.mass)
 
 
 FAMILY = Family(

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from numerics.laws import Atoms, Component, Law, LawError, LawKind, SumPiece, families
 from numerics.laws.base import quoted
+from numerics.laws.components import merged, times
 from numerics.laws.family import (
     DECIMAL,
     EXPECTED_NUMBER,
@@ -29,7 +30,7 @@ from numerics.laws.family import (
 )
 from numerics.laws.sums import sum_of
 
-MAX_LENGTH = 65_536
+MAX_LENGTH = 2**20
 MAX_NESTING = 100
 _TOKEN = re.compile(
     rf"""(?P<decimal>{DECIMAL})
@@ -44,12 +45,15 @@ def parse_law(kind: LawKind, *texts: str) -> Law:
     """The law of s = ||m||^2.
 
     kind: what the texts are laws of: `squared_norm` ||m||^2, `norm` ||m||,
-          `modalities` ||v||^2 and ||r||^2, independent (two texts).
+          `modalities` ||v||^2 and ||r||^2, independent (two texts);
+          `factors` the eigenvalues of M^T M, of which s is one drawn at random (one text or more).
     Raises LawError if a text is not a law.
     """
-    wanted = 2 if kind == "modalities" else 1
+    wanted = 2 if kind == "modalities" else max(1, len(texts)) if kind == "factors" else 1
     if len(texts) != wanted:
         raise LawError(f"{kind} takes {wanted} law{'s' * (wanted > 1)}, not {len(texts)}")
+    if kind == "factors":
+        return _drawn_from([_law_of("squared_norm", text) for text in texts])
     if kind == "modalities":
         first, second = (_law_of("squared_norm", text) for text in texts)
         return sum_of(first, second)
@@ -61,6 +65,16 @@ def _law_of(kind: LawKind, text: str) -> Law:
     canonical, base = _parse(text)
     components = base.components if kind == "squared_norm" else tuple(map(_squared, base.components))
     return Law(kind, (canonical,), components, files=base.files)
+
+
+def _drawn_from(laws: list[Law]) -> Law:
+    """One of several laws at random; the law itself where there is one."""
+    if len(laws) == 1:
+        return laws[0]
+    share = Fraction(1, len(laws))
+    components = merged(part for law in laws for part in times(law.components, share))
+    files = tuple(dict.fromkeys(file for law in laws for file in law.files))
+    return Law("factors", tuple(text for law in laws for text in law.texts), components, files=files)
 
 
 def _squared(component: Component) -> Component:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from numerics.laws.base import Atoms, BetaPiece, Component, LawError
-from numerics.laws.components import merged, moments, piece_support
+from numerics.laws.components import merged, moments, piece_support, times
 from numerics.laws.family import BaseLaw, Family, NamedLaw, Parameter, interval
-from numerics.laws.mixture import times
 
 
 def build(law: NamedLaw, low: Fraction, high: Fraction | None) -> BaseLaw:

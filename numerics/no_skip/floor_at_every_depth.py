@@ -30,6 +30,7 @@ from flint import arb, ctx
 from numerics.arithmetic.balls import ball, ends
 from numerics.errors import NoConvergence
 from numerics.laws import Law
+from numerics.laws.components import piece_support
 from numerics.laws.mass_bounds import signal
 from numerics.no_skip.floor_at_depth import positive_values
 
@@ -42,6 +43,8 @@ COUNTS = (3, 2)
 OFFSETS = (Fraction(1, 50), Fraction(1, 4), Fraction(1, 2))
 WIDTHS = tuple(Fraction(1, n) for n in (10, 5, 25, 100, 10**3, 10**5, 10**8))
 CELLS = 32
+HEAVIEST = 3
+PLACES = (Fraction(1, 5), Fraction(1, 2), Fraction(4, 5))
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,9 @@ def floor_for_all_depths(law: Law) -> AllDepths:
     with ctx.workprec(BITS):
         for groups in _layouts(law):
             best = _improve(groups, best)
+        by_component = _layouts_by_component(law)
+        while best is None and (groups := next(by_component, ())):
+            best = _improve(groups, None)
     if best is None:
         raise NoConvergence("no choice of values of s excludes that the excess comes close to 0")
     return best
@@ -194,6 +200,23 @@ def _layouts(law: Law) -> Iterator[tuple[Group, ...]]:
                 spans = [(quantile(start), quantile(start + width)) for start in starts]
                 if all(left[1] < right[0] for left, right in pairwise(spans)):
                     yield tuple(Group(low, high, signal(law, low, high)) for low, high in spans)
+
+
+def _layouts_by_component(law: Law) -> Iterator[tuple[Group, ...]]:
+    """Groups from the components one by one: quantiles of the whole pass by one that has little signal."""
+    values = sorted(positive_values(law), key=lambda s: float(signal(law, s, s)))[-HEAVIEST:]
+    pieces = sorted(law.pieces, key=lambda piece: piece.mass)[-HEAVIEST:]
+    for width in WIDTHS[:-2]:
+        spans = [(value, value) for value in values]
+        for piece in pieces:
+            bottom, top = piece_support(piece)
+            length = (law.mean if top is None else top) - bottom
+            starts = [bottom + length * place for place in PLACES] if length > 0 else []
+            spans += [(start, start + length * width) for start in starts]
+        for number in COUNTS:
+            for chosen in combinations(sorted(spans), number):
+                if all(left[1] < right[0] for left, right in pairwise(chosen)):
+                    yield tuple(Group(low, high, signal(law, low, high)) for low, high in chosen)
 
 
 def _quantiles(law: Law) -> Callable[[Fraction], Fraction]:

@@ -75,6 +75,7 @@ class Option(Generic[T]):
     repeatable: may be given several times.
     with_all:   makes sense for all theorems at once.
     implies:    the flag that is given with it.
+    word_of:    a Python value as a word, where that is more than its text; may raise UsageError.
     """
 
     metavar: str
@@ -85,6 +86,7 @@ class Option(Generic[T]):
     repeatable: bool = False
     with_all: bool = True
     implies: str = ""
+    word_of: Callable[[Any, str], str] | None = None
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -129,7 +131,11 @@ class Option(Generic[T]):
             except ValueError as error:
                 # Of an array, say.
                 raise UsageError(f"{self.flag}: neither True nor False; give one of them") from error
-        if self.repeatable or " " in self.metavar:
+        several = self.repeatable or " " in self.metavar
+        if self.word_of is not None and value is not None:
+            values = value if several and isinstance(value, list | tuple) else [value]
+            return tuple(self.word_of(item, self.name) for item in values) or None
+        if several:
             return as_texts(value) or None
         text = as_text(value)
         return None if text is None else (text,)
@@ -290,6 +296,19 @@ def _number(given: Given) -> Fraction:
         raise UsageError(f"{given.flag}: {error}") from error
 
 
+def _law_word(value: Any, name: str) -> str:
+    """A law as text; one in Python by `numerics.laws.from_python`."""
+    if isinstance(value, str):
+        return value
+    from numerics.laws import LawError
+    from numerics.laws.from_python import law_text
+
+    try:
+        return law_text(value, "norm" if name == "norm" else "squared_norm")
+    except LawError as error:
+        raise UsageError(f"{flag_of(name)}: {error}") from error
+
+
 def _epsilon(given: Given) -> Fraction:
     """A relative accuracy: from 1 on the band about alpha* holds 0, and says nothing."""
     value = _number(given)
@@ -366,10 +385,18 @@ def _basin(given: Given) -> tuple[int, int]:
 class LawOptions(OptionSet):
     """The law of s, in one of its forms."""
 
-    squared_norm = Option("LAW", "Law of ||m||^2.", as_given, DEFAULT_LAW)
-    norm = Option[str | None]("LAW", "Law of ||m|| instead.", as_given, None)
+    squared_norm = Option("LAW", "Law of ||m||^2.", as_given, DEFAULT_LAW, word_of=_law_word)
+    norm = Option[str | None]("LAW", "Law of ||m|| instead.", as_given, None, word_of=_law_word)
     modalities = Option[tuple[str, ...]](
-        "LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.", all_given, ()
+        "LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.", all_given, (), word_of=_law_word
+    )
+    factor = Option[tuple[str, ...]](
+        "LAW",
+        "Law of an eigenvalue of M^T M, one for each latent factor.",
+        all_given,
+        (),
+        repeatable=True,
+        word_of=_law_word,
     )
 
 

@@ -79,19 +79,24 @@ def read_law(options: LawOptions) -> Law:
     from numerics.laws import LawError
     from numerics.laws.syntax import parse_law
 
-    known: tuple[LawKind, ...] = ("squared_norm", "norm", "modalities")
-    kinds = [kind for kind in known if options.given(kind)]
-    if len(kinds) > 1:
-        raise UsageError(f"{' and '.join(map(flag_of, kinds))}: two laws at once; give one of them")
-    kind = kinds[0] if kinds else known[0]
-    given = getattr(options, kind)
+    known: dict[str, LawKind] = {
+        "squared_norm": "squared_norm",
+        "norm": "norm",
+        "modalities": "modalities",
+        "factor": "factors",
+    }
+    names = [name for name in known if options.given(name)]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(map(flag_of, names))}: two laws at once; give one of them")
+    name = names[0] if names else "squared_norm"
+    given = getattr(options, name)
     texts = (given,) if isinstance(given, str) else given
-    if kind == "modalities" and len(texts) != 2:
+    if name == "modalities" and len(texts) != 2:
         raise UsageError(f"--modalities: {len(texts)} laws; give two, of ||v||^2 and ||r||^2")
     try:
-        return parse_law(kind, *texts)
+        return parse_law(known[name], *texts)
     except LawError as error:
-        raise UsageError(f"{flag_of(kind)}: {shorten_numbers(str(error))}") from error
+        raise UsageError(f"{flag_of(name)}: {shorten_numbers(str(error))}") from error
 
 
 def select_claims(theorems: Sequence[Theorem], options: Options) -> list[frozenset[str] | None]:

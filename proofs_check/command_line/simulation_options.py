@@ -146,6 +146,8 @@ def make_simulation(options: SimulationOptions) -> Simulation:
     """Check the options.  Raises UsageError."""
     options = options.of(_Limits())
     law, trained = read_law(options), options.weights == "trained"
+    if law.factors > 1:
+        raise UsageError(f"--factor: prompts are sampled with one factor, not {law.factors}; give one law")
     if law.modalities is not None:
         for widths in options.dims:
             if len(widths) != 2:

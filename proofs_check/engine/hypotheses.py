@@ -74,6 +74,11 @@ def _conventions_differ(run: Run) -> tuple[bool, str]:
     return differ, f"both readings give {'two numbers' if differ else 'the same number'}"
 
 
+def _one_factor(run: Run) -> tuple[bool, str]:
+    factors = run.law.factors
+    return factors == 1, "one factor" if factors == 1 else f"{factors} factors are given: shown for one alone"
+
+
 BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
 NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
 VARIES = Hypothesis("norm_varies", r"\|m\| \text{ is not almost surely constant on } \{m \ne 0\}", _varies)
@@ -83,6 +88,7 @@ TWO_VALUES = Hypothesis(
     "two_values", r"s \in \{s_1, s_2\} \text{ on } \{s > 0\}", _two_values, decisive=False
 )
 EVEN_DEPTH = Hypothesis("even_depth", r"T \text{ even}", _even, decisive=False)
+ONE_FACTOR = Hypothesis("one_factor", r"k = 1", _one_factor, decisive=False)
 CONVENTIONS_DIFFER = Hypothesis(
     "conventions_differ",
     r"\sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}} \ne m_{\mathrm{lo}} + m_{\mathrm{hi}}",

@@ -92,6 +92,8 @@ def _where(theorem: Theorem, variant: FalseVariant, run: Run, failing: Mapping[s
 
 def _law_text(run: Run) -> str:
     law = run.law
+    if law.kind == "factors":
+        return f"factors {', '.join(law.texts)}"
     return " + ".join(law.texts) if law.kind != "norm" else f"norm {law.texts[0]}"
 
 

@@ -14,7 +14,7 @@ import theory
 from proofs_check.engine.claims import Record, Theorem
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.engine.hypotheses import NOT_ZERO
+from proofs_check.engine.hypotheses import NOT_ZERO, ONE_FACTOR
 from proofs_check.theorems import _finite_context as finite_context
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ THEOREM = Theorem(
         "u and the noise are standard Gaussian and independent of each other and of (m, zeta).",
         "For `covariate_shift`: m is isotropic, d >= 2; or v and r are isotropic and independent (two laws).",
     ),
-    hypotheses=(NOT_ZERO,),
+    hypotheses=(NOT_ZERO, ONE_FACTOR),
 )
 
 
@@ -44,7 +44,9 @@ def _dimensions() -> str:
     return ", ".join(map(str, theory.latent_factor.DIMENSIONS))
 
 
-@THEOREM.claim("covariance", r"\operatorname{Cov}(x \mid m) = I + m m^{\top}", SYMBOLIC)
+@THEOREM.claim(
+    "covariance", r"\operatorname{Cov}(x \mid m) = I + m m^{\top}", SYMBOLIC, needs=(ONE_FACTOR.id,)
+)
 def covariance(run: Run, record: Record) -> None:
     """For all vectors a, b: a^T x = u a^T m + a^T noise, so E[a^T x b^T x] = (a^T m)(b^T m) + a^T b.
 
@@ -55,7 +57,12 @@ def covariance(run: Run, record: Record) -> None:
     record.figure = f"any d; entry by entry for (d1, d2) = {_dimensions()}"
 
 
-@THEOREM.claim("regression_vector", r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}", SYMBOLIC)
+@THEOREM.claim(
+    "regression_vector",
+    r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}",
+    SYMBOLIC,
+    needs=(ONE_FACTOR.id,),
+)
 def regression_vector(run: Run, record: Record) -> None:
     """E[y x] = zeta m, and Lambda^-1 = I - m m^T/(1+s) by Sherman-Morrison, from m^T m = s alone.
 
@@ -71,6 +78,7 @@ def regression_vector(run: Run, record: Record) -> None:
     "bayes_risk",
     r"\mathbb{E}[y \mid x] = w^{\top} x, \quad \mathbb{E}(y - w^{\top} x)^2 = \frac{\zeta^2}{1 + s}",
     SYMBOLIC,
+    needs=(ONE_FACTOR.id,),
 )
 def bayes_risk(run: Run, record: Record) -> None:
     """-2 log density of (u, x) is u^2 + |x - u m|^2 up to a constant; completing the square in u, given
@@ -83,10 +91,44 @@ def bayes_risk(run: Run, record: Record) -> None:
 
 
 @THEOREM.claim(
+    "several_factors",
+    r"x = M u + \xi,\ y = \zeta^{\top} u,\ \mathbb{E}\, \zeta \zeta^{\top} = c I: \quad "
+    r"\frac{\mathbb{E}[\mathrm{excess}]}{\mathbb{E} |\zeta|^2} "
+    r"= \frac{1}{k} \sum_{j=1}^{k} \mathbb{E}\, \frac{s_j}{\lambda_j} (1 - \lambda_j p(\lambda_j))^2",
+    SYMBOLIC,
+)
+def several_factors(run: Run, record: Record) -> None:
+    """s_j are the eigenvalues of M^T M, lam_j = 1 + s_j those of G = I + M^T M, p the filter of a stack.
+
+    Lambda M = M G gives p(Lambda) M = M p(G), so that a filter errs by M g, g = (p(G) - G^-1) zeta, with
+    excess g^T (G - I) G g: along each eigenvector of G that of one factor.  zeta is independent of M and
+    has no direction: per unit E |zeta|^2 the mean over j, the loss for one factor whose s is drawn from
+    the mixture of the laws of s_1, ..., s_k.  Entry by entry for k = 2, 3.
+
+    So what is shown for a law of s holds for several factors at infinite context; what concerns tokens, or
+    a context of L of them, does not follow.
+    """
+    derive(record, theory.several_factors.reduction())
+    shapes = ", ".join(f"({k}, {d})" for k, d in theory.several_factors.SHAPES)
+    record.figure = f"entry by entry for (k, d) = {shapes}"
+
+
+@THEOREM.false_variant(
+    "one_factor_of_the_trace",
+    "several_factors",
+    r"\text{the excess of one factor with } s = \|M\|_F^2",
+    witness="uniform(1, 4)",
+)
+def one_factor_of_the_trace(run: Run, record: Record) -> None:
+    """The sum of the eigenvalues in place of their mixture."""
+    derive(record, theory.several_factors.reduction(theory.several_factors.trace_alone))
+
+
+@THEOREM.claim(
     "covariate_shift",
     r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2 > 0 \text{ for two independent prompts}",
     EXACT,
-    needs=(NOT_ZERO.id,),
+    needs=(NOT_ZERO.id, ONE_FACTOR.id),
 )
 def covariate_shift(run: Run, record: Record) -> None:
     """The unimodal theory takes one Lambda for all prompts.  Here a rotation R gives R m the law of m
@@ -178,7 +220,7 @@ def one_covariance(run: Run, record: Record) -> None:
     "moments",
     r"\text{sampled prompts have the moments of the model, token by token and from one Wishart draw}",
     STATISTICAL,
-    needs=(NOT_ZERO.id,),
+    needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
 )
 def moments(run: Run, record: Record) -> None:

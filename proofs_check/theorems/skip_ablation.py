@@ -16,7 +16,14 @@ import theory
 from proofs_check.engine.claims import Hypothesis, Record, Theorem
 from proofs_check.engine.context import Run, once_a_run
 from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.engine.hypotheses import BOUNDED, INFINITE_CONTEXT, NOT_ZERO, UNIT_LOSS, for_some_claims
+from proofs_check.engine.hypotheses import (
+    BOUNDED,
+    INFINITE_CONTEXT,
+    NOT_ZERO,
+    ONE_FACTOR,
+    UNIT_LOSS,
+    for_some_claims,
+)
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Series
@@ -70,7 +77,7 @@ THEOREM = Theorem(
         "The collapse to predicting the mean belongs to F^0 = 0 alone: from F^0 = X the floor may lie below "
         "the gap of linear self-attention.",
     ),
-    hypotheses=(NOT_ZERO, NOT_FITTED, NOT_FITTED_IN_THE_LIMIT, for_some_claims(BOUNDED)),
+    hypotheses=(NOT_ZERO, NOT_FITTED, NOT_FITTED_IN_THE_LIMIT, for_some_claims(BOUNDED), ONE_FACTOR),
     options=frozenset({"depth"}),
     default_depths=(1, 2, 3, 8, 64),
     max_depth=1024,
@@ -353,6 +360,7 @@ def collapse_from_any_start(run: Run, record: Record) -> None:
     "finite_context",
     r"F^0 = 0: \text{ risk } \zeta^2; \text{ the sample mean: } \zeta^2 \bigl(1 + \tfrac{1}{L}\bigr)",
     STATISTICAL,
+    needs=(ONE_FACTOR.id,),
     option="statistical",
 )
 def finite_context_risk(run: Run, record: Record) -> None:

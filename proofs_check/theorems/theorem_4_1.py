@@ -26,7 +26,7 @@ from proofs_check.engine.evidence import (
     certified,
     derive,
 )
-from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, VARIES
+from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, ONE_FACTOR, VARIES
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _single_layer as single_layer
 from proofs_check.theorems._theorem_4_1_twins import TWINS
@@ -45,8 +45,10 @@ def _second_moment(run: Run) -> tuple[bool, str]:
 
 
 def _two_modalities(run: Run) -> tuple[bool, str]:
-    given = run.law.modalities is not None
-    return given, "two laws are given" if given else "one law is given: m is isotropic, the best M is c I"
+    if run.law.modalities is not None:
+        return True, "two laws are given"
+    given = "one law is given: m is" if run.law.factors == 1 else f"{run.law.factors} factors are given: M is"
+    return False, f"{given} isotropic, the best M is c I"
 
 
 SECOND_MOMENT = Hypothesis("second_moment", r"\mathbb{E}\, s^2 < \infty", _second_moment)
@@ -65,11 +67,13 @@ THEOREM = Theorem(
     ),
     assumptions=(
         "One law given: m is isotropic.  Two (`--modalities`): v and r are isotropic and independent.",
+        "Several factors (`--factor`): M and Q M have one law for every orthogonal Q, so that by convexity "
+        "and averaging over Q the best matrix is scalar; zeta is independent of M, E zeta zeta^T = c I.",
         INFINITE_CONTEXT,
         "m and -m have one law, which isotropy gives, or zeta and -zeta have.",
         "E zeta^2 > 0, zeta independent of m; risks are per unit E zeta^2.",
     ),
-    hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES),
+    hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES, ONE_FACTOR),
 )
 
 
@@ -78,6 +82,7 @@ THEOREM = Theorem(
     r"\hat y_q \to \bigl(p^{\top}\Lambda K + \zeta p^{\top} m k^{\top} + c \zeta m^{\top} K "
     r"+ c \zeta^2 k^{\top}\bigr) x_q",
     SYMBOLIC,
+    needs=(ONE_FACTOR.id,),
 )
 def prediction_limit(run: Run, record: Record) -> None:
     """(1/L) sum e_i e_i^T tends to E[e e^T | m, zeta], e = [x; y], by the law of large numbers; its blocks
@@ -94,6 +99,7 @@ def prediction_limit(run: Run, record: Record) -> None:
     r"c = \frac{\mathbb{E} s}{\mathbb{E}[s\lambda]}, \quad "
     r"R_{\mathrm{LSA}} = 1 - \frac{(\mathbb{E} s)^2}{\mathbb{E}[s\lambda]} \text{ for isotropic } m",
     SYMBOLIC,
+    needs=(ONE_FACTOR.id,),
 )
 def population_risk(run: Run, record: Record) -> None:
     """With p = 0, k = 0 the prediction is zeta (M m)^T x_q, M = c K^T; its risk is a Gaussian second moment.
@@ -259,7 +265,7 @@ def gap_family(run: Run, record: Record) -> None:
     "no_parameter_helps",
     r"\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)",
     NUMERIC,
-    needs=(NOT_ZERO.id, SECOND_MOMENT.id),
+    needs=(NOT_ZERO.id, SECOND_MOMENT.id, ONE_FACTOR.id),
 )
 def no_parameter_helps(run: Run, record: Record) -> None:
     """If m and -m have one law, the part of the row that is even in m is uncorrelated with the rest and
@@ -288,6 +294,7 @@ def no_parameter_helps(run: Run, record: Record) -> None:
     "unimodal_contrast",
     r"\Lambda \text{ fixed: } c = 1,\ K = \Lambda^{-1},\ p = k = 0 \text{ predicts } w^{\top} x_q",
     SYMBOLIC,
+    needs=(ONE_FACTOR.id,),
 )
 def unimodal_contrast(run: Run, record: Record) -> None:
     """If every prompt has the same Lambda, the layer can hold its inverse: E[y x]^T Lambda^-1 = w^T, the
@@ -302,7 +309,7 @@ def unimodal_contrast(run: Run, record: Record) -> None:
     r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,"
     r"\mathrm{tr}\bigl(M \Lambda M (\Lambda + m m^{\top})\bigr)",
     STATISTICAL,
-    needs=(NOT_ZERO.id,),
+    needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
 )
 def finite_context_risk(run: Run, record: Record) -> None:

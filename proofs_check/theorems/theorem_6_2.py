@@ -30,6 +30,7 @@ from proofs_check.engine.hypotheses import (
     GRADIENT_FLOW,
     INFINITE_CONTEXT,
     NOT_ZERO,
+    ONE_FACTOR,
     SUPPORT,
     UNIT_LOSS,
 )
@@ -57,7 +58,7 @@ THEOREM = Theorem(
         GRADIENT_FLOW,
         SUPPORT,
     ),
-    hypotheses=(BOUNDED, NOT_ZERO, CONVENTIONS_DIFFER),
+    hypotheses=(BOUNDED, NOT_ZERO, CONVENTIONS_DIFFER, ONE_FACTOR),
     options=frozenset({"depth", "epsilon", "candidate"}),
     default_depths=(1, 2, 3, 8, 32, 128),
     max_depth=16384,
@@ -356,7 +357,7 @@ def candidate(run: Run, record: Record) -> None:
     r"\text{at context } L: \mathcal{E}_T(\alpha_T) + c_T/L + O(L^{-2}); "
     r"T \to \infty \text{ gives least squares where } \lambda_{\max}(\hat\Lambda) < 2/\alpha",
     STATISTICAL,
-    needs=(NOT_ZERO.id,),
+    needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
 )
 def finite_context_excess(run: Run, record: Record) -> None:

@@ -29,6 +29,7 @@ from proofs_check.engine.hypotheses import (
     EVEN_DEPTH,
     GRADIENT_FLOW,
     INFINITE_CONTEXT,
+    ONE_FACTOR,
     SUPPORT,
     TWO_VALUES,
     UNIT_LOSS,
@@ -62,7 +63,7 @@ THEOREM = Theorem(
         SUPPORT,
         "That the plane has one minimum and one saddle is found for each law and depth, not proved for all.",
     ),
-    hypotheses=(BOUNDED, VARIES, BETA_MATTERS, TWO_VALUES, EVEN_DEPTH),
+    hypotheses=(BOUNDED, VARIES, BETA_MATTERS, TWO_VALUES, EVEN_DEPTH, ONE_FACTOR),
     options=frozenset({"depth", "epsilon", "start", "basin"}),
     default_depths=(2, 3, 8, 9, 64),
     max_depth=256,
@@ -417,7 +418,7 @@ def exact_at_finite_depth(run: Run, record: Record) -> None:
     r"\text{at context } L: \mathcal{E}_T(\alpha_T, \beta_T) + c_T/L + O(L^{-2}); "
     r"\text{the minimiser at } L \text{ is } O(1/L) \text{ away}",
     STATISTICAL,
-    needs=(VARIES.id,),
+    needs=(VARIES.id, ONE_FACTOR.id),
     option="statistical",
 )
 def finite_context_excess(run: Run, record: Record) -> None:

@@ -63,6 +63,7 @@ _SUBJECTS = {
     "squared_norm": [r"\lVert m\rVert^2"],
     "norm": [r"\lVert m\rVert"],
     "modalities": [r"\lVert v\rVert^2", r"\lVert r\rVert^2"],
+    "factors": [rf"s_{{{j}}}" for j in range(1, 100)],
 }
 _NOTATION = {
     "alpha_plus_beta": r"$\alpha+\beta$",

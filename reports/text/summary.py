@@ -21,7 +21,12 @@ MAX_TEXT = 160
 MAX_DIGITS, SHOWN_DIGITS = 80, 20
 _INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 
-_SUBJECTS = {"squared_norm": ("‖m‖²",), "norm": ("‖m‖",), "modalities": ("‖v‖²", "‖r‖²")}
+_SUBJECTS = {
+    "squared_norm": ("‖m‖²",),
+    "norm": ("‖m‖",),
+    "modalities": ("‖v‖²", "‖r‖²"),
+    "factors": tuple(f"s_{j}" for j in range(1, 100)),
+}
 
 
 def theorems(result: TheoremResult | RunResult) -> list[TheoremResult]:

@@ -23,6 +23,7 @@ from theory import (
     modalities,
     predictor,
     profile,
+    several_factors,
 )
 from theory.exclusions import LARGE, NEAR_ZERO, SMALL
 from theory.identities import Derivation
@@ -41,6 +42,7 @@ TABLE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "cross_moment": (latent_factor.cross_moment, (zeta**2 * latent_factor.a_m,)),
     "regression_vector": (latent_factor.regression_vector, (1 / s, Integer(1))),
     "bayes_risk": (latent_factor.bayes_risk, (zeta**2 / (1 + 2 * s), zeta**2 / s)),
+    "several_factors": (several_factors.reduction, (several_factors.trace_alone,)),
     "covariate_shift": (latent_factor.covariate_shift, (s**2, Integer(0))),
     "embedding_one_parameter": (
         attention.embedding_one_parameter,

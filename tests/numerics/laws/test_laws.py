@@ -293,6 +293,21 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
     assert squared(f"empirical('{path}', column='norm')").components == squared("point(3)").components
 
 
+def test_factors_are_drawn_at_random() -> None:
+    law = parse_law("factors", "uniform(1, 2)", "point(4)")
+    assert law.kind == "factors"
+    assert law.factors == 2
+    assert law.components == squared("mixture({uniform(1, 2): 1/2, point(4): 1/2})").components
+    assert (
+        parse_law("factors", "uniform(1, 2)", "uniform(1, 2)").components
+        == squared("uniform(1, 2)").components
+    )
+    assert parse_law("factors", "chi2(5)") == squared("chi2(5)")
+    assert squared("chi2(5)").factors == 1
+    with pytest.raises(LawError, match="factors takes 1 law, not 0"):
+        parse_law("factors")
+
+
 def test_too_many_components() -> None:
     many = "atoms({" + ", ".join(f"{i}: 1/1001" for i in range(1001)) + "})"
     with pytest.raises(LawError, match="at most 250000"):

@@ -65,6 +65,8 @@ def test_where_no_floor_exists(text, reason):
         "uniform(2, 2.0001)",
         "uniform(0.9999, 1.0001)",
         "chi2(5)",
+        "mixture({point(4/9): 1/2, uniform(0, 1/36): 1/2})",
+        "mixture({chi2(1/2): 999/1000, uniform(100, 101): 1/1000})",
     ],
 )
 def test_where_one_exists(text):
