@@ -44,8 +44,8 @@ def verify(
     """Run one theorem, as ``python -m proofs_check THEOREM`` does, with the same options.
 
     Numbers may be text ("1/3", "0.25"); a float means the decimal that it prints as.
-    A law is text, a law object of `numerics.laws`, an array of observed values, or a frozen SciPy uniform, beta,
-    chi2 or triang with rational parameters; several are a list or a tuple.
+    A law is text, a law object of `numerics.laws`, an array of observed values, or a frozen SciPy uniform,
+    beta, chi2 or triang with rational parameters; several are a list or a tuple.
     Any thread may call; two at a time take turns, and calls with `jobs` or `timeout` use other processes.
     Raises UsageError, with the line that the command line would print.
     """

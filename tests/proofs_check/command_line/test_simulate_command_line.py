@@ -33,6 +33,7 @@ BAD = [
     ({"dims": ("3,x",)}, "--dims"),
     ({"dims": ("3,2", "3,2")}, "--dims"),
     ({"dims": ("5",), "modalities": ("point(1)", "point(2)")}, "--dims"),
+    ({"factor": ("point(1)", "point(2)")}, "--factor"),
     ({"context": "0"}, "--context"),
     ({"context": "50,50"}, "--context"),
     ({"context": "1e3"}, "--context"),
