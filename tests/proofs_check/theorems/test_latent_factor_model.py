@@ -27,8 +27,8 @@ def shift(law):
 def test_the_default_law():
     result = verify("latent_factor_model", falsify=True)
     assert result.verdict is Verdict.VERIFIED
-    assert [claim.kind for claim in result.claims] == [Evidence.SYMBOLIC] * 3 + [Evidence.EXACT]
-    assert [variant.verdict for variant in result.false_variants] == [Verdict.REFUTED] * 4
+    assert [claim.kind for claim in result.claims] == [Evidence.SYMBOLIC] * 4 + [Evidence.EXACT]
+    assert [variant.verdict for variant in result.false_variants] == [Verdict.REFUTED] * 5
 
 
 def test_what_is_any_dimension_and_what_is_not_is_said():
@@ -75,7 +75,7 @@ def test_covariances_differ_for_every_law(law):
 def test_m_0_almost_surely(law):
     result = verify("latent_factor_model", **law, falsify=True)
     assert result.verdict is Verdict.NOT_APPLICABLE
-    assert [claim.verdict for claim in result.claims] == [Verdict.VERIFIED] * 3 + [Verdict.NOT_APPLICABLE]
+    assert [claim.verdict for claim in result.claims] == [Verdict.VERIFIED] * 4 + [Verdict.NOT_APPLICABLE]
     assert {variant.verdict for variant in result.false_variants} == {Verdict.REFUTED}
 
 

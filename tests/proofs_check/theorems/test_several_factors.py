@@ -77,7 +77,7 @@ def test_the_excess_of_a_filter_by_matrices():
     by_mixture = np.mean(squares / lam * (1 - lam * (0.3 - 0.04 * lam)) ** 2)
     assert by_matrices == pytest.approx(by_mixture, rel=1e-12)
     s = squares.sum()
-    assert by_matrices != pytest.approx(s / (1 + s) * (1 - (1 + s) * (0.3 - 0.04 * (1 + s))) ** 2, rel=0.1)
+    assert by_matrices != pytest.approx(s / (1 + s) * (1 - (1 + s) * (0.3 - 0.04 * (1 + s))) ** 2, rel=0.01)
 
 
 def test_factors_and_a_law_are_two_laws_at_once():
