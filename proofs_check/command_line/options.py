@@ -298,8 +298,6 @@ def _number(given: Given) -> Fraction:
 
 def _law_word(value: Any, name: str) -> str:
     """A law as text; one in Python by `numerics.laws.from_python`."""
-    if isinstance(value, str):
-        return value
     from numerics.laws import LawError
     from numerics.laws.from_python import law_text
 
