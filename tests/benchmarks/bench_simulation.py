@@ -171,12 +171,12 @@ SWEEP = """
 import re, sys
 from pathlib import Path
 from numerics.simulation.arrays import load_backend
-from numerics.simulation.estimators import Sweep, SweepPlan
+from numerics.simulation.sweep import Sweep, SweepPlan
 from numerics.laws.syntax import parse_law
-from numerics.simulation.architectures import LeastSquares, Softmax, one_parameter_stack
+from numerics.simulation.architectures import LeastSquares, ScalarStack, Softmax
 from numerics.simulation.prompts import PromptSource
 budget, tokens = int(sys.argv[1]), sys.argv[2] == "tokens"
-models = [one_parameter_stack({t: 0.2 / t for t in range(1, 33)}), LeastSquares()]
+models = [ScalarStack("stack", {t: (0.2 / t, -0.2 / t) for t in range(1, 33)}), LeastSquares()]
 models += [Softmax({4: (0.1, 0.1)})] if tokens else []
 source = PromptSource(parse_law("squared_norm", "uniform(1, 4)"), (32, 32))
 prompts = 2000 if tokens else 20000
