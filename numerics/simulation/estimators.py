@@ -17,7 +17,9 @@ MEDIAN_BITS = 8
 ROW = 1 << (13 + MEDIAN_BITS)
 """Keys of a row: |x| has 11 + MEDIAN_BITS leading bits, and a sign."""
 DROPPED = (1 << (12 + MEDIAN_BITS)) - 1
-JOINED = 1 << 16
+JOINED = 1 << 17
+COUNT_BITS = 32
+COUNT = (1 << COUNT_BITS) - 1
 
 Counts = npt.NDArray[np.int64]
 
@@ -120,11 +122,12 @@ class Accumulator:
 class Bins:
     """How many values of each row lie in which bin.
 
-    A bin has a key: the row, then the leading bits of |x|, negative for negative x.
+    A bin has a key: the row, then the leading bits of |x|, negative for negative x.  Key and count are kept
+    in one integer, so that lists are joined by sorting.
     """
 
     def __init__(self) -> None:
-        self._parts: list[tuple[Counts, Counts]] = []
+        self._parts: list[Counts] = []
 
     @staticmethod
     def of(values: HostArray, kept: npt.NDArray[np.bool_]) -> Bins:
@@ -141,32 +144,34 @@ class Bins:
         first = np.flatnonzero(new)
         counts = np.diff(first, append=bits.size)
         lead = bits.ravel()[first]
-        held = lead != DROPPED
         rows = first // max(values.shape[1], 1)
-        found._parts = [((rows * ROW + lead)[held], counts[held])]
+        found._parts = [(((rows * ROW + lead) << COUNT_BITS) + counts)[lead != DROPPED]]
         return found
 
     def merge(self, other: Bins) -> None:
         """Add what another has counted; lists are joined once the last ones outweigh the first."""
         self._parts += other._parts
-        if sum(keys.size for keys, _ in self._parts[1:]) > max(self._parts[0][0].size, JOINED):
+        if sum(part.size for part in self._parts[1:]) > max(self._parts[0].size, JOINED):
             self._join()
 
     def _join(self) -> None:
-        keys = np.concatenate([keys for keys, _ in self._parts])
-        counts = np.concatenate([counts for _, counts in self._parts])
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
+        # A stable sort merges the lists, each of which is sorted.
+        joined = np.sort(np.concatenate(self._parts), kind="stable")
+        keys = joined >> COUNT_BITS
         first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
-        self._parts = [(keys[first], np.add.reduceat(counts[order], first) if first.size else counts)]
+        if first.size:
+            joined = (keys[first] << COUNT_BITS) + np.add.reduceat(joined & COUNT, first)
+        self._parts = [joined]
 
     def value(self, row: int, rank: int) -> float:
         """The middle of the bin with the value of this rank in a row, from 1 on."""
         if len(self._parts) > 1:
             self._join()
-        keys, counts = self._parts[0]
-        first, last = np.searchsorted(keys, [row * ROW - ROW // 2, row * ROW + ROW // 2])
-        key = int(keys[first + np.searchsorted(np.cumsum(counts[first:last]), rank)]) - row * ROW
+        (joined,) = self._parts
+        ends = [(row * ROW + side * ROW // 2) << COUNT_BITS for side in (-1, 1)]
+        here = slice(*np.searchsorted(joined, ends))
+        place = np.searchsorted(np.cumsum(joined[here] & COUNT), rank)
+        key = int(joined[here][place] >> COUNT_BITS) - row * ROW
         # The values of the lowest bin are 0 for all purposes.
         bits = (2 * abs(key) + 1) << (51 - MEDIAN_BITS) if key else 0
         return math.copysign(float(np.array(bits, dtype=np.int64).view(np.float64)), key)
