@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, below, brief, certified
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, below, brief, certified
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
@@ -24,9 +25,7 @@ DETERMINANTS = 32
 POLYNOMIAL = 32
 """Up to this depth the signs at the ends of the zeros are found again from rational coefficients."""
 DIGITS = 25
-ACCURACIES = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
-TABLE_LIMIT, TWO_PARAMETER_LIMIT = 128, 32
-COMPARED = 64
+DRAWN, POINTS = (4, 8), 400
 
 
 def best_excess(run: Run, record: Record, T: int) -> Certified:
@@ -204,166 +203,6 @@ def check_attained(
     record.check(kind, statement, holds, bits=bits if kind is ENCLOSURE else None, detail=detail)
 
 
-def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
-    """e_T <= C/T_T(1/kappa)^2, and <= 4 C rho^(power T)."""
-    from flint import ctx
-
-    at_zero = numerics.layerwise.depths.chebyshev_at(1 / quantities.kappa(run), T)
-    exact, C = layerwise.exact_excess(run, T), layerwise.constant(run)
-    if exact is not None:
-        # 0 is below the bound whatever C is, and C is rational but costly for many atoms.
-        scale = numerics.layerwise.best_excess.exact_constant(run.law) if exact else Fraction(1)
-        record.check(
-            EXACT,
-            f"e_T <= C/T_T(1/kappa)^2, T = {T}",
-            exact * at_zero**2 <= scale,
-            detail=f"{brief(exact)} T_{T}(1/kappa)^2 <= {brief(scale)}" if exact else "e_T = 0",
-        )
-    best = layerwise.excess(run, T)
-    with ctx.workprec(layerwise.PRECISE_BITS):
-        top = C / numerics.arithmetic.balls.ball(at_zero**2)
-        rate = 4 * C * numerics.layerwise.depths.rho(run.law) ** (power * T)
-    if exact is None:
-        record.check(
-            ENCLOSURE,
-            f"e_T <= C/T_T(1/kappa)^2, T = {T}",
-            at_most(best, top),
-            detail=f"{brief(best)} <= {brief(top)}",
-        )
-    record.check(
-        ENCLOSURE,
-        f"e_T <= 4 C rho^({power}T), T = {T}",
-        at_most(best, rate),
-        detail=f"{brief(best)}, {brief(rate)}",
-    )
-    return certified(top)
-
-
-def check_fewer(run: Run, record: Record, T1: int | None = None) -> None:
-    """e_T < epsilon times the tied excess for all T >= T1, by one inequality.  `T1`: in place of it."""
-    from flint import ctx
-
-    found, factor, ball = layerwise.fewer(run), run.settings.epsilon, numerics.arithmetic.balls.ball
-    depth = found.T1 if T1 is None else T1
-    record.check(
-        EXACT, "rho < kappa - alpha* h: later depths inherit it", found.ratio < 1, detail=brief(found.ratio)
-    )
-    with ctx.workprec(layerwise.PRECISE_BITS + 2 * depth.bit_length()):
-        left = 4 * numerics.layerwise.depths.rho(run.law) ** (2 * depth)
-        right = ball(factor * found.mass) * ball(found.floor) ** (2 * depth)
-    record.check(
-        ENCLOSURE,
-        f"4 rho^(2T) < {factor} p (kappa - alpha* h)^(2T) at T1 = {depth}",
-        below(left, right),
-        detail=f"p = {brief(found.mass, 4)}, h = {brief(found.h, 4)}: {brief(left, 4)}, {brief(right, 4)}",
-    )
-    _check_masses(run, record)
-
-
-def _check_masses(run: Run, record: Record) -> None:
-    """p is no more than the masses near both ends, by incomplete Beta functions."""
-    found, (low, high) = layerwise.fewer(run), run.law.lambda_ends
-    assert high is not None
-    bounds, C = numerics.two_parameter.end_masses.bounds, layerwise.constant(run)
-    for name, at, lower in (("low", low + found.h, True), ("high", high - found.h, False)):
-        least, most = bounds(run.law, C, at, below=lower)
-        record.check(
-            ENCLOSURE,
-            f"at least C p of nu lies within h of the {name} end",
-            True if found.mass <= least else False if found.mass > most else None,
-            detail=f"{brief(least, 6)} >= p" if found.mass <= least else f"at most {brief(most, 6)}",
-        )
-
-
-def compare_with_tied(run: Run, record: Record) -> None:
-    """The floor under the tied excess at the depths asked for, and the depths at which e_T is that small."""
-    from flint import ctx
-
-    found, factor, C = layerwise.fewer(run), run.settings.epsilon, layerwise.constant(run)
-    ball = numerics.arithmetic.balls.ball
-    for T in run.progress.track(run.settings.depths, "tied"):
-        tied, value = quantities.excess(run, T)[0], layerwise.excess(run, T)
-        with ctx.workprec(layerwise.PRECISE_BITS):
-            floor = C * ball(found.mass) * ball(found.floor) ** (2 * T)
-            share = ball(factor) * tied
-        record.check(
-            ENCLOSURE,
-            f"the tied excess is at least C p (kappa - alpha* h)^(2T), T = {T}",
-            at_most(floor, tied),
-            detail=f"{brief(floor)} <= {brief(tied)}",
-        )
-        if found.T1 <= T:
-            record.check(
-                ENCLOSURE,
-                f"e_T < {factor} times the tied excess, T = {T}",
-                below(value, share),
-                detail=f"{brief(value)} < {brief(share)}",
-            )
-    record.values["first_T"] = _first_depth(run)
-
-
-def _first_depth(run: Run) -> int | None:
-    """From which depth on e_T is below epsilon times the tied excess in fact; None past the limit."""
-    T1, factor = layerwise.fewer(run).T1, numerics.arithmetic.balls.ball(run.settings.epsilon)
-    if T1 - 1 > COMPARED:
-        return None
-    found, first = layerwise.excesses(run, T1), T1
-    while first > 1 and bool(found[first - 1] < factor * quantities.excess(run, first - 1)[0]):
-        first -= 1
-    return first
-
-
-def depth_table(run: Run, record: Record) -> None:
-    """The smallest depths that bring the excess down to given shares of C; None: more than was tried."""
-    table: list[dict[str, Any]] = []
-    for accuracy in ACCURACIES:
-        tied, two, own = _smallest_depths(run, accuracy)
-        share = f"{float(accuracy):g}"
-        table.append({"accuracy": share, "tied": tied, "two_parameter": two, "layerwise": own})
-        for one, other, names in (
-            (own, two, "layerwise and two parameters"),
-            (two, tied, "two parameters and tied"),
-        ):
-            if one is not None and other is not None:
-                record.check(
-                    ENCLOSURE,
-                    f"smallest depths for {share} C: {names}",
-                    one <= other,
-                    detail=f"{one} <= {other}",
-                )
-    record.values["smallest_depths"] = table
-
-
-def _smallest_depths(run: Run, share: Fraction) -> list[int | None]:
-    from flint import ctx
-
-    search, law = numerics.layerwise.depths, run.law
-    with ctx.workprec(layerwise.PRECISE_BITS):
-        level = layerwise.constant(run) * numerics.arithmetic.balls.ball(share)
-        gain = layerwise.constant(run) - level
-
-    def of(value: Callable[[int], arb]) -> Callable[[int], bool | None]:
-        return lambda T: at_most(value(T), level)
-
-    def two(T: int) -> bool | None:
-        if T == 1:
-            return tied(1)
-        return search.two_parameters_reach(numerics.two_parameter.profile.Profile.of(law, T), gain)
-
-    tied = of(lambda T: quantities.excess(run, T)[0])
-    bound = search.enough_layers(law, share)
-    found = layerwise.excesses(run, min(bound, TABLE_LIMIT))
-    own = search.smallest_depth(of(found.__getitem__), range(1, len(found)))
-    # Neither does better than layers with weights of their own, nor tied ones than their floor.
-    first = len(found) if own is None else own
-    least = max(first, search.tied_needs(layerwise.fewer(run), share))
-    return [
-        search.smallest_depth(tied, range(least, TABLE_LIMIT + 1)),
-        search.smallest_depth(two, range(first, TWO_PARAMETER_LIMIT + 1)),
-        own,
-    ]
-
-
 def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) -> None:
     """Whether the tied optimum is a minimum among weights of their own (`is_minimum`), or a saddle."""
     name = "a minimum" if is_minimum else "a strict saddle"
@@ -426,6 +265,21 @@ def orbits(run: Run, T: int) -> Series:
     for number, ended in enumerate(layerwise.followed(run, T).values()):
         rows += [[number, *point] for point in ended.orbit]
     return Series(["start", *(f"alpha_{t}" for t in range(1, T + 1))], rows)
+
+
+def residuals(run: Run) -> Series:
+    """r over [0, l2] at the best weights, tied and of their own, at the depths to be drawn; a bounded law."""
+    low, high = (float(end) for end in run.law.lambda_ends if end is not None)
+    rows: list[list[Any]] = []
+    for T in sorted({*DRAWN} & {*run.settings.depths}):
+        if layerwise.is_perfect(run, T):
+            continue
+        tied = float(quantities.minimiser(run, T).middle)
+        zeros = numerics.layerwise.order.leja([1 / target for target in targets(run, T)])
+        for k in range(POINTS + 1):
+            lam = high * k / POINTS
+            rows.append([T, lam, (1 - tied * lam) ** T, prod(1 - lam / zero for zero in zeros), low])
+    return Series(["T", "lam", "one_parameter", "layerwise", "first"], rows)
 
 
 def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:

@@ -10,6 +10,7 @@ from proofs_check.engine.claims import FalseVariant, Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import derive
 from proofs_check.theorems import _layerwise as layerwise
+from proofs_check.theorems import _layerwise_depths as depth_steps
 from proofs_check.theorems import _layerwise_steps as steps
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def doubled_rate(run: Run, record: Record) -> None:
     """Twice the rate; true where e_T is 0."""
     deeper = _deeper(run)
     for T in deeper.settings.depths:
-        steps.check_bound(deeper, record, T, power=4)
+        depth_steps.check_bound(deeper, record, T, power=4)
 
 
 def _doubled_differs(run: Run) -> bool:
@@ -115,7 +116,7 @@ def _doubled_differs(run: Run) -> bool:
 
 def from_the_first_layer(run: Run, record: Record) -> None:
     """T = 1 in place of T1: there every stack is tied."""
-    steps.check_fewer(run, record, 1)
+    depth_steps.check_fewer(run, record, 1)
 
 
 def _first_differs(run: Run) -> bool:

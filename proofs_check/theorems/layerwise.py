@@ -23,6 +23,7 @@ from proofs_check.engine.hypotheses import (
     for_some_claims,
 )
 from proofs_check.theorems import _layerwise as layerwise
+from proofs_check.theorems import _layerwise_depths as depth_steps
 from proofs_check.theorems import _layerwise_steps as steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._layerwise_twins import TWINS
@@ -60,8 +61,8 @@ THEOREM = Theorem(
     depth_limits=(
         "every law: depth 256 (half a minute there; about a second at 64); "
         f"flows are integrated to depth {layerwise.MOST_FLOWED}; "
-        f"the table of smallest depths ends at {steps.TABLE_LIMIT}, for two parameters at "
-        f"{steps.TWO_PARAMETER_LIMIT}; T1 up to 2^60"
+        f"the table of smallest depths ends at {depth_steps.TABLE_LIMIT}, for two parameters at "
+        f"{depth_steps.TWO_PARAMETER_LIMIT}; T1 up to 2^60"
     ),
     false_variants=list(TWINS),
 )
@@ -180,6 +181,8 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
         record.check(
             EXACT, "z_1 = E[s lam]/E s at T = 1", root.lower < exact < root.upper, detail=f"{brief(exact)}"
         )
+    if run.law.is_bounded:
+        record.series["residual"] = steps.residuals(run)
     record.figure = f"{len(found[-1])} nodes from {brief(found[-1][0])} to {brief(found[-1][-1])}"
 
 
@@ -200,7 +203,7 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     """
     derive(record, theory.layerwise.chebyshev())
     depths = run.settings.depths
-    bounds = [steps.check_bound(run, record, T) for T in run.progress.track(depths, "bounds")]
+    bounds = [depth_steps.check_bound(run, record, T) for T in run.progress.track(depths, "bounds")]
     rate = numerics.layerwise.depths.rho(run.law)
     record.values.update(rho=certified(rate), kappa=str(quantities.kappa(run)))
     rows = [[T, bound.lower, bound.upper] for T, bound in zip(depths, bounds, strict=True)]
@@ -231,9 +234,9 @@ def fewer_layers(run: Run, record: Record) -> None:
     """
     derive(record, theory.layerwise.tied_floor())
     derive(record, theory.layerwise.chebyshev())
-    steps.check_fewer(run, record)
-    steps.compare_with_tied(run, record)
-    steps.depth_table(run, record)
+    depth_steps.check_fewer(run, record)
+    depth_steps.compare_with_tied(run, record)
+    depth_steps.depth_table(run, record)
     found = layerwise.fewer(run)
     record.values.update(T1=found.T1, epsilon=str(run.settings.epsilon), h=str(found.h))
     record.figure = f"by a factor {run.settings.epsilon} from T1 = {found.T1} on"

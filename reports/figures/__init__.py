@@ -40,6 +40,11 @@ def excess(results: Sequence[TheoremResult]) -> Figure:
     return compose(_present(*drawn))
 
 
+def residuals(results: Sequence[TheoremResult]) -> Figure:
+    """The residual polynomials of tied weights and of one a layer: why depth does better without ties."""
+    return compose(panels.residual_panels(results))
+
+
 def loss_plane(results: Sequence[TheoremResult]) -> Figure:
     """The two-parameter loss over (alpha, beta): level sets, orbits, minimum, basin, escapes."""
     return compose(_present(plane.plane_panel(results)), height=3.9)
@@ -113,7 +118,23 @@ PLOTS = (
                 "One parameter (circles): below the bound (thin line) at every depth.",
             ),
             Source(panels.TWO_PARAMETER, "excess", "Two parameters (squares): never above one parameter."),
+            Source(
+                panels.LAYERWISE, "excess", "A weight for each layer (stars): the least that depth can do."
+            ),
             Source(panels.NO_SKIP, "floor", "Without the skip connection, from $F^0 = X$: triangles."),
+        ),
+    ),
+    Plot(
+        "residuals",
+        residuals,
+        r"The residual $r(\lambda) = 1 - \lambda p_T(\lambda)$ at the best weights, in modulus.",
+        (
+            Source(
+                panels.RESIDUALS,
+                "residual",
+                r"Tied weights have one zero of order $T$; weights of their own have $T$ zeros inside the "
+                r"support, which begins at the dotted line.",
+            ),
         ),
     ),
     Plot(

@@ -21,7 +21,7 @@ from reports.figures.style import (
     plain,
     show_legend,
 )
-from reports.results import Sampled, SimulationRow, TheoremResult
+from reports.results import Sampled, Series, SimulationRow, TheoremResult
 from reports.text.numbers import bounds, log10, middle
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ GAP_FAMILY = "theorem_4_1.gap_family"
 MINIMISER = "theorem_6_2.minimiser_enclosure"
 ONE_PARAMETER = "theorem_6_2.bayes_optimal"
 TWO_PARAMETER = "theorem_6_3.critical_point_enclosure"
+LAYERWISE = "layerwise.best_depth_T"
+RESIDUALS = "layerwise.reciprocal_gauss_nodes"
 RATE = "depth_minimax.rate"
 NO_SKIP = "skip_ablation.floor_with_initial_embedding"
 
@@ -95,6 +97,7 @@ def excess_curves(results: Sequence[TheoremResult]) -> dict[str, Points]:
     sources = {
         "one_parameter": (ONE_PARAMETER, "excess", "lower", "upper"),
         "two_parameter": (TWO_PARAMETER, "excess", "lower", "upper"),
+        "layerwise": (LAYERWISE, "excess", "lower", "upper"),
         "no_skip": (NO_SKIP, "floor", "lower", "upper"),
     }
     if data.series(results, ONE_PARAMETER, "excess") is None:
@@ -130,6 +133,35 @@ def excess_panel(results: Sequence[TheoremResult], deepest: float, legend: bool)
         depth_axis(axes, powers=False)
         if legend:
             show_legend(axes)
+
+    return draw
+
+
+def residual_panels(results: Sequence[TheoremResult]) -> list[Panel]:
+    """log10 |r| over [0, l2], of tied weights and of one a layer: a panel for each depth."""
+    table = data.series(results, RESIDUALS, "residual")
+    if table is None:
+        return []
+    depths = list(dict.fromkeys(data.column(table, "T")))
+    return [_residual_panel(table, depth) for depth in depths]
+
+
+def _residual_panel(table: Series, depth: int) -> Panel:
+    rows = [row for row in table.rows if row[0] == depth]
+    within = Series(table.columns, rows)
+    first = data.column(within, "first")[0]
+
+    def draw(axes: Axes) -> None:
+        for model in ("one_parameter", "layerwise"):
+            curve = data.magnitudes(within, "lam", model, model)
+            axes.plot(curve.x, curve.y, **(MODELS[model] | {"marker": "none"}))
+        axes.axvline(first, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_xlabel(r"$\lambda$")
+        axes.set_ylabel(r"$|r(\lambda)|$")
+        axes.set_title(f"$T = {depth}$")
+        decades(axes)
+        plain(axes.xaxis)
+        show_legend(axes)
 
     return draw
 

@@ -51,11 +51,18 @@ RC: dict[Any, Any] = {
 BLACK, GREY = "#000000", "#777777"
 BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
 ORANGE, PURPLE, SKY = "#E69F00", "#CC79A7", "#56B4E9"
+INDIGO = "#332288"
 
 MODELS: dict[str, dict[str, Any]] = {
     "lsa": {"color": BLACK, "linestyle": ":", "marker": "D", "label": "single-layer LSA"},
     "one_parameter": {"color": BLUE, "linestyle": "-", "marker": "o", "label": "LCA, one parameter"},
     "two_parameter": {"color": VERMILLION, "linestyle": "--", "marker": "s", "label": "LCA, two parameters"},
+    "layerwise": {
+        "color": INDIGO,
+        "linestyle": (0, (5, 1, 1, 1)),
+        "marker": "*",
+        "label": "LCA, a weight a layer",
+    },
     "no_skip": {"color": GREEN, "linestyle": "-.", "marker": "^", "label": "no skip, $F^0 = X$"},
     "least_squares": {"color": PURPLE, "linestyle": (0, (6, 2)), "marker": "v", "label": "least squares"},
     "sample_mean": {"color": ORANGE, "linestyle": (0, (1, 3)), "marker": "P", "label": "sample mean"},

@@ -252,6 +252,24 @@ def theorem_6_3() -> TheoremResult:
     )
 
 
+def layerwise() -> TheoremResult:
+    """Three depths, the last without excess, and residuals at two."""
+    excess = [[1, "1e-2", "1.1e-2"], [2, "1e-40", "1e-40"], [3, "0", "0"]]
+    residual = [
+        [T, lam, (1 - lam / 4) ** T, (1 - lam / 2) * (1 - lam / 5) ** (T - 1), 2.0]
+        for T in (4, 8)
+        for lam in (0.0, 1.0, 2.0, 4.5)
+    ]
+    columns = ["T", "lam", "one_parameter", "layerwise", "first"]
+    return theorem(
+        "layerwise",
+        [
+            claim("layerwise.best_depth_T", series={"excess": Series(["T", "lower", "upper"], excess)}),
+            claim("layerwise.reciprocal_gauss_nodes", series={"residual": Series(columns, residual)}),
+        ],
+    )
+
+
 def skip_ablation() -> TheoremResult:
     """A floor without the skip, and the excess with it."""
     rows = [
@@ -324,7 +342,7 @@ def odd() -> TheoremResult:
 
 BUILDERS: dict[str, Callable[[], TheoremResult]] = {
     builder.__name__: builder
-    for builder in (theorem_4_1, theorem_6_2, theorem_6_3, depth_minimax, skip_ablation, odd)
+    for builder in (theorem_4_1, theorem_6_2, theorem_6_3, layerwise, depth_minimax, skip_ablation, odd)
 }
 
 

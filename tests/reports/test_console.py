@@ -129,7 +129,7 @@ def test_closing_line_names_the_hypothesis_that_fails() -> None:
 
 def test_closing_line_of_all(run_result: RunResult) -> None:
     line = summary.closing_line(run_result)
-    assert line.startswith("All theorems: refuted (5 verified, 1 refuted)")
+    assert line.startswith("All theorems: refuted (6 verified, 1 refuted)")
     assert "not refuted: twin_verified, twin_inconclusive" in line
 
 

@@ -57,7 +57,7 @@ def test_document_holds_every_claim_variant_and_figure(run_result: RunResult) ->
             assert rf"\texttt{{{variant.id}}}".replace("_", r"\_") in tex
     included = re.findall(r"\\includegraphics\{(.*?)\}", tex)
     assert sorted(included) == sorted(made.figures)
-    assert len(included) == 4
+    assert len(included) == 5
     assert set(re.findall(r"\\ref\{(.*?)\}", tex)) <= set(re.findall(r"\\label\{(.*?)\}", tex))
 
 

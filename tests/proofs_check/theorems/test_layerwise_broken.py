@@ -13,6 +13,7 @@ from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.registry import load_theorem
 from proofs_check.theorems import _layerwise as layerwise
+from proofs_check.theorems import _layerwise_depths as layerwise_depths
 from proofs_check.theorems import _layerwise_steps as layerwise_steps
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Evidence, Verdict
@@ -144,7 +145,7 @@ def test_masses_that_are_not_there(monkeypatch):
 
 
 def test_a_table_out_of_order(monkeypatch):
-    monkeypatch.setattr(layerwise_steps, "_smallest_depths", lambda run, share: [1, 2, 3])
+    monkeypatch.setattr(layerwise_depths, "_smallest_depths", lambda run, share: [1, 2, 3])
     found = failing("fewer_layers", prepare(depth="9"))
     assert set(found.values()) == {REFUTED}
     assert len(found) == 6
