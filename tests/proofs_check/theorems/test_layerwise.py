@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -59,6 +60,12 @@ def test_the_default_law():
     nodes = result.claim("reciprocal_gauss_nodes").values["nodes"]
     assert [len(row["nodes"]) for row in nodes] == list(excess)
     assert [f"{float(node['lower']):.4f}" for node in nodes[2]["nodes"]] == ["2.4228", "3.6339", "4.7031"]
+    drawn = result.claim("reciprocal_gauss_nodes").series["residual"].rows
+    for T in (4, 8):
+        rows = [row for row in drawn if row[0] == T]
+        assert rows[0][1:4] == [0.0, 1.0, 1.0]
+        assert sum(one[3] * other[3] < 0 for one, other in pairwise(rows)) == T
+        assert all(row[2] >= 0 for row in rows)
     fewer = result.claim("fewer_layers").values
     assert (fewer["T1"], fewer["first_T"], fewer["epsilon"]) == (9, 6, "1/100")
     assert fewer["smallest_depths"] == [
