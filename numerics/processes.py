@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self, TypeVar
@@ -25,14 +25,15 @@ class Processes:
     """So many processes, this one alone if it is 1; to be used in a `with` statement.
 
     What is left undone at the end, after Ctrl-C say, is broken off.
+    given: an executor that has the processes, and is left open; what is left undone there is cancelled.
     """
 
-    def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
-        self._executor: ProcessPoolExecutor | None = None
+    def __init__(self, jobs: int, given: Executor | None = None) -> None:
+        self.jobs, self._given = jobs, given
+        self._executor = given
 
     def __enter__(self) -> Self:
-        if self.jobs > 1:
+        if self._given is None and self.jobs > 1:
             self._others = set(multiprocessing.active_children())
             context = multiprocessing.get_context("spawn")
             self._executor = ProcessPoolExecutor(self.jobs, context, initializer=_deaf)
@@ -41,7 +42,7 @@ class Processes:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._executor is None:
+        if self._executor is None or self._given is not None:
             return
         if kind is not None:
             # A process at work would otherwise be waited for.
@@ -62,14 +63,19 @@ class Processes:
                 yield item, work(item)
             return
         waiting: deque[tuple[T, Future[R]]] = deque()
-        for item in items:
-            with interrupts_held():
-                waiting.append((item, self._executor.submit(work, item)))
-            if len(waiting) >= AHEAD * self.jobs:
+        try:
+            for item in items:
+                with interrupts_held():
+                    waiting.append((item, self._executor.submit(work, item)))
+                if len(waiting) >= AHEAD * self.jobs:
+                    first, future = waiting.popleft()
+                    yield first, _result(future, waiting_for)
+            while waiting:
                 first, future = waiting.popleft()
                 yield first, _result(future, waiting_for)
-        for item, future in waiting:
-            yield item, _result(future, waiting_for)
+        finally:
+            for _, future in waiting:
+                future.cancel()
 
 
 def _result(future: Future[R], waiting_for: Callable[[], None]) -> R:

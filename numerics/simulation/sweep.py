@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -129,10 +130,11 @@ class Sweep:
 
     All models of one width and context see the same prompts, token by token if one of them needs that.
     The rows do not depend on the number of processes: what chunks give is merged in the order of the plan.
+    executor: has the processes, where they are not started here.
     """
 
-    def __init__(self, plan: SweepPlan, jobs: int = 1) -> None:
-        self.plan, self.jobs = plan, jobs
+    def __init__(self, plan: SweepPlan, jobs: int = 1, executor: Executor | None = None) -> None:
+        self.plan, self.jobs, self.executor = plan, jobs, executor
         self.done = 0
         self._found: dict[tuple[tuple[int, ...], int], Gathered] = {}
 
@@ -147,7 +149,7 @@ class Sweep:
         Raises SimulationInputError for a plan that cannot be run.
         """
         self.done, self._found = 0, {}
-        with Processes(self.jobs) as processes:
+        with Processes(self.jobs, self.executor) as processes:
             for chunk, gathered in processes.in_order(run_chunk, self._chunks()):
                 self._merge(chunk.cell, gathered)
                 self.done += chunk.prompts

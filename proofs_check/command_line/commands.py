@@ -7,8 +7,8 @@ import io
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -356,8 +356,14 @@ def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
 
     simulation = make_simulation(options)
     check_outputs(options)
-    with _progress(quiet=False) as progress:
-        result = simulate(simulation, call.words, progress, call.interrupts)
+    with _progress(quiet=False) as progress, ExitStack() as stack:
+        executor = None
+        if (address := options.dask) is not None:
+            from proofs_check.sweeps.cluster import connect
+
+            executor = stack.enter_context(connect(address, simulation.jobs))
+            simulation = replace(simulation, jobs=executor.threads)
+        result = simulate(simulation, call.words, progress, call.interrupts, executor)
     return deliver_simulation(options, result)
 
 

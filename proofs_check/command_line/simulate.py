@@ -15,6 +15,8 @@ from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numerics.simulation.arrays import HostArray
     from numerics.simulation.by_name import Layer, Theory, Weights
     from numerics.simulation.sweep import Row, SweepPlan
@@ -32,10 +34,12 @@ def simulate(
     command: Sequence[str] = ("simulate",),
     progress: Progress | None = None,
     interrupts: Interrupts | None = None,
+    executor: Executor | None = None,
 ) -> SimulationResult:
     """Run a simulation; after Ctrl-C the result holds what there is, and is not complete.
 
     interrupts: those of a process that watches already.
+    executor:   has the processes, where they are not started here.
     Raises UsageError where the memory does not hold the smallest piece of work.
     """
     from proofs_check.engine.own_state import own_state
@@ -45,14 +49,17 @@ def simulate(
             interrupts = Interrupts()
             stack.enter_context(interrupts.watched())
         stack.enter_context(own_state())
-        return _Sweep(simulation, progress or Silent(), interrupts).run(command)
+        return _Sweep(simulation, progress or Silent(), interrupts, executor).run(command)
 
 
 class _Sweep:
     """A simulation under way."""
 
-    def __init__(self, simulation: Simulation, progress: Progress, interrupts: Interrupts) -> None:
+    def __init__(
+        self, simulation: Simulation, progress: Progress, interrupts: Interrupts, executor: Executor | None
+    ) -> None:
         self.simulation, self.progress, self.interrupts = simulation, progress, interrupts
+        self.executor = executor
         self.notes: list[str] = []
         self.weights: dict[tuple[tuple[int, ...], int], Weights] = {}
         self.population: Weights | None = None
@@ -67,7 +74,7 @@ class _Sweep:
         begun = time.perf_counter()
         self.check_memory()
         self.theory = TheoryTable(self.simulation.law)
-        sweep = Sweep(self.plan(), self.simulation.jobs)
+        sweep = Sweep(self.plan(), self.simulation.jobs, self.executor)
         try:
             self.interrupts.check()
             for _ in self.progress.track(_ticks(sweep), "prompts", TICKS):
@@ -198,8 +205,8 @@ class _Sweep:
         from numerics.simulation.training import outcome
 
         found = {}
-        with Processes(self.simulation.jobs) as processes:
-            one = self.simulation.jobs == 1
+        with Processes(self.simulation.jobs, self.executor) as processes:
+            one = self.simulation.jobs == 1 and self.executor is None
             work = self.followed if one else outcome
             results = processes.in_order(work, wanted.values(), self.interrupts.check)
             for place, (training, ended) in zip(

@@ -101,6 +101,9 @@ class SimulationOptions(LawOptions):
     memory = Option("SIZE", "Memory budget.", as_given, "2GB")
     seed = Option("N", "Seed, or random.", read_seed, 0)
     jobs = Option("N", "Processes; the rows are the same for any number.", whole(1, MOST_JOBS), 1)
+    dask = Option[str | None](
+        "ADDRESS", "Run on the workers of a Dask scheduler, tcp://HOST:PORT, or local.", as_given, None
+    )
     json = CheckOptions.json
     csv = Option[str | None]("PATH", "Write the rows as CSV.", path(), None)
     plot = Option[str | None](
@@ -155,6 +158,8 @@ def make_simulation(options: SimulationOptions) -> Simulation:
                 raise UsageError(f"--dims '{text}': two laws need two widths; write 3,2")
     if options.jobs > 1 and options.backend != "numpy":
         raise UsageError(f"--jobs {options.jobs}: one process drives a GPU; leave it out")
+    if options.dask is not None and options.backend != "numpy":
+        raise UsageError(f"--dask {options.dask[:60]!a}: workers take --backend numpy; leave one out")
     models = options.models or (TRAINED_MODELS if trained else MODELS)
     if trained:
         _require_trainable(models)

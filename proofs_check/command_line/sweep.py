@@ -22,6 +22,7 @@ from proofs_check.command_line.options import (
     path,
     whole,
 )
+from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import THEOREMS
 from proofs_check.sweeps.plan import read_shard
@@ -44,9 +45,7 @@ class SweepRunOptions(OptionSet):
     store = Option("DB", "Where outcomes are kept.", as_given, "results.db")
     jobs = Option("N", "Processes.", whole(1, MOST_JOBS), 1)
     shard = Option[tuple[int, int]]("I/N", "Only every N-th task, from the I-th on.", _shard, (1, 1), "")
-    dask = Option[str | None](
-        "ADDRESS", "Run on the workers of a Dask scheduler, tcp://HOST:PORT, or local.", as_given, None
-    )
+    dask = SimulationOptions.dask
     retry = flag("Run tasks again that failed.")
     quiet = CheckOptions.quiet
     debug = CheckOptions.debug

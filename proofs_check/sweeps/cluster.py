@@ -39,6 +39,12 @@ class Cluster(Executor):
         outcome.add_done_callback(lambda done: inner.cancel() if done.cancelled() else None)
         return outcome
 
+    @property
+    def threads(self) -> int:
+        """How many tasks are done at a time, 1 while no worker is there yet."""
+        threads: dict[str, int] = self.client.nthreads()
+        return max(1, sum(threads.values()))
+
     def require_same(self) -> None:
         """Raise UsageError unless every worker has our versions and source."""
         mine = versions()
@@ -116,10 +122,10 @@ def _pass_on(done: Future[T], outcome: Future[T]) -> None:
     """What came of the work; a worker that ended again and again is a child that died."""
     from distributed.scheduler import KilledWorker
 
-    if done.cancelled():
-        outcome.cancel()
-        return
     if not outcome.set_running_or_notify_cancel():
+        return
+    if done.cancelled():
+        outcome.set_exception(UsageError("--dask: the scheduler is gone; run again to do what is missing"))
         return
     error = done.exception()
     if isinstance(error, KilledWorker):

@@ -163,6 +163,38 @@ def test_ctrl_c_leaves_the_scheduler_and_keeps_what_is_done(machines, tmp_path):
 
 
 @DASK
+def test_a_scheduler_that_goes_away_ends_the_run_in_a_line(machines, tmp_path):
+    machines.worker()
+    machines.workers(1)
+    plan, path = grids.written(tmp_path, 1, 100), str(tmp_path / "a.db")
+    words = ("sweep", "run", plan, "--store", path, "--dask", machines.address)
+    running = grids.started(tmp_path, *words)
+    assert "verified" in running.stderr.readline()
+    grids.wait_until(lambda: 100 in grids.marks(tmp_path))
+    machines.processes[0].kill()
+    out, err = running.communicate(timeout=grids.PATIENCE)
+    assert (running.returncode, out) == (2, "")
+    assert err.splitlines()[-1] == "error: --dask: the scheduler is gone; run again to do what is missing"
+    assert grids.ended(tmp_path, "sweep", "status", path)[1] == "paced: 2 tasks: 1 missing, 1 verified\n"
+
+
+@DASK
+@pytest.mark.parametrize("weights", ["population", "trained"])
+def test_a_simulation_has_the_same_rows_on_workers(machines, tmp_path, weights):
+    for _ in range(2):
+        machines.worker()
+    machines.workers(2)
+    words = ["simulate", "--context", "20", "--depth", "1,2", "--prompts", "9000", "--weights", weights]
+    words += ["--models", "one_parameter,least_squares", "--json", "-"]
+    rows = []
+    for more in ([], ["--dask", machines.address]):
+        code, out, err = grids.ended(tmp_path, *words, *more)
+        assert code == 0, err
+        rows.append(json.loads(out)["rows"])
+    assert rows[0] == rows[1]
+
+
+@DASK
 def test_a_scheduler_that_does_not_answer_is_a_line_within_ten_seconds(tmp_path):
     plan = grids.written(tmp_path, 1)
     begun = time.monotonic()
