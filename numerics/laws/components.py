@@ -10,6 +10,7 @@ No NumPy, SymPy or flint is imported at the top: reading a law has to be cheap.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     FloatArray = npt.NDArray[np.float64]
+
+SIGNAL_BITS = 2048
+"""Of masses weighted by s/lam, after the point: products of a law's numbers reach down to 1e-200."""
 
 
 class ScaledAtoms(NamedTuple):
@@ -45,6 +49,22 @@ class Atoms:
     def scaled(self) -> ScaledAtoms:
         """The same in integers: sums over many atoms need no greatest common divisors."""
         return ScaledAtoms(*_over_common_denominator(self.values), *_over_common_denominator(self.masses))
+
+    @cached_property
+    def _signals(self) -> list[int]:
+        """2^SIGNAL_BITS E[s/lam; s among the first k atoms] for every k, each term rounded down."""
+        unit, masses = self.scaled.value_unit, self.scaled.mass_unit
+        terms = (
+            (mass * value << SIGNAL_BITS) // (masses * (unit + value))
+            for value, mass in zip(self.scaled.values, self.scaled.masses, strict=True)
+        )
+        return list(accumulate(terms, initial=0))
+
+    def signal(self, low: Fraction, high: Fraction) -> Fraction:
+        """A number <= E[s/lam; low <= s <= high], within a rounding; the sums over atoms are made once."""
+        first, last = bisect_left(self.values, low), bisect_right(self.values, high)
+        sums = self._signals
+        return Fraction(max(0, sums[last] - sums[first]), 1 << SIGNAL_BITS)
 
     @cached_property
     def floats(self) -> tuple[list[float], list[float]]:

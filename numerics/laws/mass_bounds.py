@@ -25,9 +25,7 @@ def signal(law: Law, low: Fraction, high: Fraction) -> arb:
     atoms = law.atoms
     total = arb(0)
     if atoms:
-        for s, p in zip(atoms.values, atoms.masses, strict=True):
-            if low <= s <= high:
-                total += ball(p * s / (1 + s))
+        total += ball(atoms.signal(low, high))
     for piece in law.pieces:
         total += _mass(piece, low, high) * ball(low / (1 + low))
     return total.lower()

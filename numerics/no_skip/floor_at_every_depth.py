@@ -230,7 +230,8 @@ def _quantiles(law: Law) -> Callable[[Fraction], Fraction]:
     else:
         values = positive_values(law)
         edges = [values[0], *values]
-        weights = [float(signal(law, value, value)) for value in values]
+        assert law.atoms is not None
+        weights = [float(law.atoms.signal(value, value)) for value in values]
     cumulative = [0.0, *accumulate(weights)]
 
     def quantile(p: Fraction) -> Fraction:

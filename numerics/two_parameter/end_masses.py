@@ -46,14 +46,7 @@ class EndMasses:
 def _mass(component: Component, s: Fraction, below: bool) -> Fraction:
     """E[s/lam] over a component and s <= (or >=) a threshold, from below."""
     if isinstance(component, Atoms):
-        return sum(
-            (
-                mass * value / (1 + value)
-                for value, mass in zip(component.values, component.masses, strict=True)
-                if (value <= s if below else value >= s)
-            ),
-            Fraction(0),
-        )
+        return component.signal(Fraction(0), s) if below else component.signal(s, component.values[-1])
     # s/lam >= s/(1 + the largest s there)
     largest = s if below else piece_support(component)[1]
     assert largest is not None

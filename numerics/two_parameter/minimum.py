@@ -32,6 +32,7 @@ WEIGHT_DIGITS = 15
 #: Digits of alpha, alpha + beta and the excess.
 GOALS = (WEIGHT_DIGITS, 10, WEIGHT_DIGITS)
 GUARD_BITS = 64
+MANY_ATOMS = 500
 NEARBY = Fraction(1, 4)
 """How far, relatively, a minimum is looked for from the one-parameter minimiser."""
 
@@ -159,9 +160,14 @@ def _isolate(
 
 
 def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits: int) -> Enclosed:
-    """At a rational beta: rational weights; the excess C - N^2/D is rational where C is."""
+    """At a rational beta: rational weights; the excess C - N^2/D is rational where C is.
+
+    Of many atoms its denominator, the product of their lam, has more digits than are of use.
+    """
     alpha, C = profile.ridge(beta), theory.stationarity.stationarity().C.bind(profile.T, beta)
-    excess = None if expectation.law.pieces else expectation.exact(C) - profile.best_gain(beta)
+    atoms = expectation.law.atoms
+    few = not expectation.law.pieces and atoms is not None and len(atoms.values) <= MANY_ATOMS
+    excess = expectation.exact(C) - profile.best_gain(beta) if few else None
 
     def certified() -> Enclosed | None:
         at = _At(expectation, profile.T, ball(beta))

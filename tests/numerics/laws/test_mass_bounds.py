@@ -1,6 +1,7 @@
 """Certified masses of intervals, against SciPy and sampling."""
 
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import log
 
 import numpy as np
@@ -74,3 +75,14 @@ def test_masses_add_up_to_at_most_one(law, low, width):
     parts = [mass(law, low + k * width, low + (k + 1) * width) for k in (0, 2)]
     assert all(part >= 0 for part in parts)
     assert sum(float(part) for part in parts) <= 1 + 1e-12
+
+
+def test_the_signal_of_atoms_is_the_sum_over_them_rounded_down():
+    atoms = parse_law("squared_norm", "atoms({0: 1/7, 1/3: 2/7, 2: 1/7, 5: 3/7})").atoms
+    pairs = list(zip(atoms.values, atoms.masses, strict=True))
+    for low, high in combinations_with_replacement(
+        [Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5)], 2
+    ):
+        exact = sum((p * s / (1 + s) for s, p in pairs if low <= s <= high), Fraction(0))
+        assert 0 <= exact - atoms.signal(low, high) <= Fraction(4, 2**2048)
+    assert atoms.signal(Fraction(3), Fraction(1)) == 0
