@@ -6,14 +6,11 @@ import logging
 import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 from proofs_check.engine.plan import UsageError
 from proofs_check.sweeps.children import ChildDied, in_child
 from proofs_check.sweeps.tasks import Versions, versions
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,9 +22,12 @@ TO_INSTALL = "install the extra, pip install -e .[dask]"
 
 
 class Cluster(Executor):
-    """The workers of a scheduler, as a `concurrent.futures.Executor`; it leaves them running."""
+    """The workers of a scheduler, as a `concurrent.futures.Executor`; it leaves them running.
 
-    def __init__(self, client: Client) -> None:
+    client: Dask's.
+    """
+
+    def __init__(self, client: Any) -> None:
         self.client = client
         self._executor = client.get_executor(pure=False)
 
