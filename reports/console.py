@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
@@ -27,17 +27,22 @@ _STYLES = {
 
 @dataclass(frozen=True)
 class ExplainedClaim:
-    """A claim as `explain` prints it: its proof in words, then the derivation's formulas (LaTeX)."""
+    """A claim as `explain` prints it: its proof in words, then the derivation's formulas (LaTeX).
+
+    holds_for, origin: for which laws the argument holds, and where the statement comes from.
+    """
 
     id: str
     statement: str
     proof: str
     derivation: Sequence[str] = ()
+    holds_for: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A theorem as `explain` prints it; statements in LaTeX, hypotheses as (id, statement)."""
+    """A theorem as `explain` prints it: statements in LaTeX, hypotheses (id, statement), shared arguments."""
 
     title: str
     source: str
@@ -45,6 +50,7 @@ class Explanation:
     assumptions: Sequence[str]
     hypotheses: Sequence[tuple[str, str]]
     claims: Sequence[ExplainedClaim]
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None) -> None:
@@ -86,14 +92,28 @@ def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> 
     for claim in explanation.claims:
         console.print(user_text(claim.id, "bold"))
         _block(console, to_unicode(claim.statement))
-        for paragraph in claim.proof.strip().split("\n\n"):
-            if paragraph:
-                _block(console, to_unicode(paragraph), indent=4)
+        for name, text in (("argument for", claim.holds_for), ("statement", claim.origin)):
+            if text:
+                _block(console, f"{name}: {to_unicode(text)}", space=False)
+        if claim.holds_for or claim.origin:
+            console.print()
+        _paragraphs(console, claim.proof)
         for formula in claim.derivation:
             for line in formula.split(r"\\"):
                 _block(console, formula_to_unicode(line).strip(), indent=8, space=False)
         if claim.derivation:
             console.print()
+    for name, text in explanation.arguments.items():
+        console.print(user_text(f"Argument: {name}", "bold"))
+        console.print()
+        _paragraphs(console, text)
+
+
+def _paragraphs(console: Console, text: str) -> None:
+    """A proof in plain text: paragraphs; what is indented is displayed."""
+    for paragraph in text.strip("\n").split("\n\n"):
+        if paragraph:
+            _block(console, to_unicode(paragraph), indent=8 if paragraph.startswith("    ") else 4)
 
 
 class _Encodable:
@@ -179,8 +199,8 @@ def _claim_row(claim: ClaimResult) -> list[RenderableType]:
     return [
         _verdict(claim.verdict),
         user_text(summary.short_id(claim.id)),
-        user_text(claim.kind or ""),
-        user_text(summary.deciding_figure(claim)),
+        user_text(summary.evidence(claim)),
+        user_text(summary.decided(claim)),
         user_text(summary.seconds_text(claim.seconds)),
     ]
 

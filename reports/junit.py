@@ -70,7 +70,8 @@ def _claim_case(result: TheoremResult, claim: ClaimResult) -> ElementTree.Elemen
         for step in claim.steps
         if step.verdict is not Verdict.VERIFIED
     ]
-    _outcome(case, claim.verdict, _OUTCOMES, claim.figure or to_unicode(claim.statement), lines)
+    said = summary.decided(claim) or to_unicode(claim.statement)
+    _outcome(case, claim.verdict, _OUTCOMES, said, lines)
     return case
 
 

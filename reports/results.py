@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -63,6 +63,49 @@ class Evidence(enum.StrEnum):
         return max(kinds, key=lambda kind: kind.strength, default=None)
 
 
+class Basis(enum.StrEnum):
+    """What an argument for every law rests on."""
+
+    SYMBOLIC = "symbolic"
+    PROSE = "prose"
+    FORMAL = "formal"
+
+
+class Origin(enum.StrEnum):
+    """Where a statement comes from: quoted from the paper, read in a summary of it, derived here."""
+
+    QUOTED = "quoted"
+    SUMMARY = "summary"
+    DERIVED = "derived"
+
+
+class Universal(msgspec.Struct, frozen=True, rename={"laws": "for"}):
+    """The part of a claim's argument that is not about the law of the run.
+
+    laws:     for which laws it holds ("every bounded law"); the key `for`.
+    argument: what it says, in a few words.
+    theorem:  the name of the Coq theorem, with `by` formal and only then.
+    """
+
+    laws: str
+    by: Basis
+    theorem: str | None = None
+    argument: str = ""
+
+
+class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a statement comes from.
+
+    version, number: of the paper, and of the theorem in it; with `quoted` both.
+    note:            what of it is from elsewhere.
+    """
+
+    kind: Origin
+    version: str = ""
+    number: str = ""
+    note: str = ""
+
+
 class Certified(msgspec.Struct, frozen=True, omit_defaults=True):
     """A real number between two decimals that were rounded outward."""
 
@@ -88,8 +131,71 @@ class Series(msgspec.Struct, frozen=True):
     rows: list[list[Any]]
 
 
+class FigurePart(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A series of a claim as a theorem wants it drawn; parts of one figure are put together.
+
+    figure, panel: where it goes; parts of several theorems may go to one place.
+    kind:    `lines` and `intervals` (y: one column, or two ends) over x; `level`, a value of the claim at any
+             x (y: its key); `heatmap`, level sets of y[1] over (x, y[0]); `plane`, the points (x, y[0]).
+    by:      for `plane`, the column that tells the points apart: a word for each kind of point, or the
+             number or text of an orbit, whose points are joined.
+    scale, x_scale: `linear` or `log`; a log y axis shows the absolute value.
+    minus:   the key of a value of the claim that is taken off y.
+    curve:   the quantity; of the parts of a panel that draw the same one, the fullest stays.
+    label:   in the legend, or beside a level; LaTeX's mathematics in `$`, as in all texts here.
+    zoom:    shown a second time up to this x, if there is more.
+    caption, heading: what there is to see of this part, and of the figure as a whole.
+    each:    a panel for each value of this column; `only` is that value, and set by nobody else.
+    title:   of the panel; `{key}` stands for a value of the claim.
+    """
+
+    figure: str
+    claim: str
+    series: str = ""
+    kind: Literal["lines", "intervals", "level", "heatmap", "plane"] = "lines"
+    x: str = ""
+    y: list[str] = []
+    scale: Literal["linear", "log"] = "linear"
+    x_scale: Literal["linear", "log"] = "linear"
+    by: str = ""
+    minus: str = ""
+    curve: str = ""
+    label: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    caption: str = ""
+    heading: str = ""
+    title: str = ""
+    panel: str = ""
+    zoom: float | None = None
+    each: str = ""
+    only: str = ""
+
+
+class Valued(msgspec.Struct, frozen=True):
+    """A formula, what its letters are, and the number that it is then.
+
+    latex:      the formula, without delimiters.
+    expression: the same as SymPy reads it.
+    at:         the letters' values, exact.
+    """
+
+    name: str
+    latex: str
+    expression: str
+    at: dict[str, str]
+    value: Certified
+
+
 class Step(msgspec.Struct, frozen=True):
-    """One check: what was compared, by which kind of evidence, and what came out."""
+    """One check: what was compared, by which kind of evidence, and what came out.
+
+    statement:   the sentence, with its case.
+    words, case: the same about any case, and which this is, `{"T": "8"}`; `{T}` in the words stands for the
+                 value, what has no such place follows the words.  Both empty in older results.
+    values:      formulas and the numbers that they have here.
+    cross_check: another step has shown this already; this one comes to it by a second route.
+    """
 
     kind: Evidence
     statement: str
@@ -97,12 +203,21 @@ class Step(msgspec.Struct, frozen=True):
     verdict: Verdict
     precision_bits: int | None = None
     detail: str = ""
+    cross_check: bool = False
+    words: str = ""
+    case: dict[str, str] = {}
+    values: list[Valued] = []
 
 
 class ClaimResult(msgspec.Struct, frozen=True):
     """A claim with its steps, numbers (`values`) and data for figures (`series`).
 
-    `figure` is the one number or sentence that decided it, `proof` the argument in words.
+    kind:       the weakest kind of evidence among its steps.
+    decided_by: the weakest among those that do more than check another step by a second route.
+    summary:    the one number or sentence that decided it; `figure` is its older key.
+    proof:      the argument in words.
+    universal:  the part of the argument that holds for other laws too; None if there is none.
+    option:     the option that asked for it; None for what the theorem claims in any case.
     """
 
     id: str
@@ -115,6 +230,11 @@ class ClaimResult(msgspec.Struct, frozen=True):
     seconds: float
     figure: str = ""
     proof: str = ""
+    summary: str = ""
+    decided_by: Evidence | None = None
+    universal: Universal | None = None
+    provenance: Provenance | None = None
+    option: str | None = None
 
 
 class HypothesisResult(msgspec.Struct, frozen=True):
@@ -174,6 +294,8 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     partial:       not all its claims were run, of which it has `claims_in_all` under these options.
     complete:      not so if the run was interrupted.
     outputs:       option -> the file that was to be written, which for a `.pdf` without LaTeX is a `.tex`.
+    arguments:     the texts of those that several claims cite, by the name that `universal` gives.
+    figures:       what the theorem wants drawn of the series of its claims.
     """
 
     schema_version: int
@@ -194,6 +316,9 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     complete: bool = True
     claims_in_all: int | None = None
     outputs: dict[str, str] = {}
+    provenance: Provenance | None = None
+    arguments: dict[str, str] = {}
+    figures: list[FigurePart] = []
 
     def claim(self, name: str) -> ClaimResult:
         """The claim with this id, short or full.  Raises KeyError if it was not run."""

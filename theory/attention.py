@@ -71,7 +71,7 @@ def reduction(w_s: Expr, w_v: Expr) -> tuple[Identity, ...]:
 def induction(closed: Expr, start: Expr, w_s: Expr, w_v: Expr) -> tuple[Identity, Identity]:
     """`closed`, in T and lam, solves the recurrence p_(t+1) = layer(p_t) from p_0 = `start`."""
     return (
-        Identity("base: depth 0", at_depth(closed, 0), start, symbol="p_0"),
+        Identity("the closed form at T = 0 is F^0", at_depth(closed, 0), start, symbol="p_0"),
         Identity(
             "step: depth T to T + 1, symbolic T",
             at_depth(closed, T + 1),
@@ -103,10 +103,11 @@ def _stack_in_coordinates(closed: Expr, start: Expr, w_s: Expr, w_v: Expr, size:
     gram = eye(size) + vector * vector.T
     numerator, denominator = cancel(at_depth(closed, depth)).as_numer_denom()
     return Identity(
-        f"matrices, d = {size}, T = {depth}",
+        "matrices",
         _at_matrix(denominator, gram) * stack(vector, depth, start, w_s, w_v),
         _at_matrix(numerator, gram),
         symbol=rf"F^{{{depth}}} = p_{{{depth}}}(\Lambda) X",
+        case={"d": size, "T": depth},
     )
 
 
@@ -242,11 +243,12 @@ def _second_moment_in_coordinates(dimensions: tuple[int, int]) -> Identity:
         BlockMatrix([[eye(size) + vector * vector.T, zeta * vector], [zeta * vector.T, Matrix([zeta**2])]])
     )
     return Identity(
-        f"second moments of a context token, in coordinates, (d1, d2) = {dimensions}",
+        "second moments of a context token, in coordinates",
         (extended * extended.T).applyfunc(lambda product: expectation(product, moments)).as_immutable(),
         blocks.as_immutable(),
         symbol=r"\mathbb{E}[e e^{\top}] = "
         r"\begin{bmatrix} \Lambda & \zeta m \\ \zeta m^{\top} & \zeta^2 \end{bmatrix}",
+        case={"(d1, d2)": dimensions},
     )
 
 

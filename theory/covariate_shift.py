@@ -51,10 +51,11 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
         ),
         *(
             Identity(
-                f"isotropic m, in coordinates, d = {size}",
+                "isotropic m, in coordinates",
                 _in_coordinates([(size, (Integer(1), E_s, E_ss))]),
                 isotropic.subs(d, size),
                 symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+                case={"d": size},
             )
             for size in (1, 2, 3)
         ),
@@ -73,10 +74,11 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
         ),
         *(
             Identity(
-                f"two isotropic modalities, in coordinates, (d1, d2) = {dimensions}",
+                "two isotropic modalities, in coordinates",
                 _in_coordinates([(dimensions[0], one), (dimensions[1], two)]),
                 blocks.subs({d1: dimensions[0], d2: dimensions[1]}),
                 symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+                case={"(d1, d2)": dimensions},
             )
             for dimensions in DIMENSIONS
         ),

@@ -28,7 +28,7 @@ from theory.limits import epsilon, optimum
 from theory.symbols import T, l1, l2
 
 l_m, l_h = symbols("ell_M ell_H", positive=True)
-#: The edge of the band that a case begins or ends at: alpha* + eps or alpha* - eps.
+#: The edge of the band that a case begins or ends at: (1 + eps) alpha* or (1 - eps) alpha*.
 a = symbols("a", positive=True)
 b = symbols("b", positive=True)
 #: theta in [0, 1]; free non-negative distances.
@@ -223,7 +223,7 @@ def near_zero(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Deriv
         "Case 3: beta <= 0 near 0",
         (
             Inequality("r bounds z_M, b l2 <= 1", claimed.residual, 1 - b * l_m, under=((b, 1 / (l2 + x)),)),
-            Identity("base T = 0", least.subs(T, 0), Integer(1)),
+            Identity("the induction begins: at T = 0 both sides are 1", least.subs(T, 0), Integer(1)),
             Identity(
                 "step: B_(T+1) exceeds (1 - theta x) B_T by a product of numbers >= 0",
                 least.subs(T, T + 1) - (1 - theta * (1 - y)) * least,
@@ -290,10 +290,10 @@ def every_epsilon(claimed: Expr | None = None) -> Derivation:
     """r > kappa and theta < 1 at lM = l1, lH = l2, for every eps: near these ends there is mass, and by
     continuity r > kappa and theta < 1 hold there too, so (**) holds from some T on.
 
-    `claimed`: the upper edge alpha* + eps.
+    `claimed`: the upper edge (1 + eps) alpha*.
     """
     best, worst = optimum()
-    edges = {LARGE: best + epsilon if claimed is None else claimed, SMALL: best - epsilon}
+    edges = {LARGE: best * (1 + epsilon) if claimed is None else claimed, SMALL: best * (1 - epsilon)}
     steps: list[Inequality] = []
     for case in CASES:
         under = ((l_m, l1), (l_h, l2), (a, edges.get(case, best)), (l2, l1 + gap))

@@ -48,9 +48,10 @@ def quadratic(depth: int, size: int) -> Quadratic:
     c = Matrix(coefficients)
     again = (c.T * matrix * c)[0] - 2 * (vector.T * c)[0] + s / (1 + s)
     step = Identity(
-        f"T = {depth}, d = {size}: the excess is c^T A c - 2 v^T c + s/lam",
+        "the excess is c^T A c - 2 v^T c + s/lam",
         scaled.subs(r, s ** (Integer(1) / 2)) / (1 + s),
         again,
+        case={"T": depth, "d": size},
     )
     return Quadratic(matrix, vector, Derivation("The excess as a quadratic in the coefficients", (step,)))
 

@@ -8,8 +8,8 @@ neither was achieved.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import islice
 from random import Random
@@ -52,6 +52,7 @@ class Identity:
     instance: what makes a one-dimensional instance of an identity between letters that do
               not commute; a witness is looked for among these.
     symbol:   LaTeX of what both sides are; a matrix identity is shown by this alone.
+    case:     which of several cases it is, such as {"T": 2}.
     """
 
     statement: str
@@ -60,6 +61,7 @@ class Identity:
     under: Rules = ()
     instance: Rules = ()
     symbol: str = ""
+    case: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def holds(self) -> bool | None:
@@ -114,6 +116,7 @@ class Inequality:
     right: Expr
     under: Rules = ()
     strict: bool = False
+    case: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def holds(self) -> bool | None:

@@ -95,16 +95,18 @@ def _symmetric(depth: int) -> Steps:
     differences = [weights[i] - weights[j] for j in range(depth) for i in range(j)]
     return (
         Identity(
-            f"r is affine in the symmetric polynomials of the weights, T = {depth}",
+            "r is affine in the symmetric polynomials of the weights",
             Mul(*map(factor, weights)),
             expanded,
             symbol=rf"r_{{{depth}}}",
+            case={"T": depth},
         ),
         Identity(
-            f"the Jacobian of the symmetric polynomials is Vandermonde's, T = {depth}",
+            "the Jacobian of the symmetric polynomials is Vandermonde's",
             Matrix(elementary).jacobian(weights).det(),
             Mul(*differences),
             symbol=r"\det \partial e/\partial\alpha",
+            case={"T": depth},
         ),
     )
 
@@ -160,22 +162,25 @@ def _tied_hessian(depth: int) -> Steps:
     everywhere = ones(depth, 1)
     return (
         Identity(
-            f"the Hessian at a tie of all, T = {depth}",
+            "the Hessian at a tie of all",
             found.as_immutable(),
             (lam**2 * q ** (2 * depth - 2) * form).as_immutable(),
             symbol=r"\nabla^2 r^2 = \lambda^2 q^{2T-2} (4\, \mathbf{1} \mathbf{1}^{\top} - 2 I)",
+            case={"T": depth},
         ),
         Identity(
-            f"eigenvalue -2 on differences, T = {depth}",
+            "eigenvalue -2 on differences",
             ImmutableMatrix(form * apart),
             ImmutableMatrix(-2 * apart),
             symbol=r"(4\, \mathbf{1} \mathbf{1}^{\top} - 2 I) v = -2 v",
+            case={"T": depth},
         ),
         Identity(
-            f"eigenvalue 4T - 2 on the diagonal, T = {depth}",
+            "eigenvalue 4T - 2 on the diagonal",
             ImmutableMatrix(form * everywhere),
             ImmutableMatrix((4 * depth - 2) * everywhere),
             symbol=r"(4\, \mathbf{1} \mathbf{1}^{\top} - 2 I) \mathbf{1} = (4T - 2) \mathbf{1}",
+            case={"T": depth},
         ),
     )
 

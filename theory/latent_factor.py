@@ -57,7 +57,12 @@ def _in_coordinates(
 ) -> tuple[Identity, ...]:
     """The matrices that `sides` makes of (m, x, covariance), for several (d1, d2); `formula` in LaTeX."""
     return tuple(
-        Identity(f"in coordinates, (d1, d2) = {dimensions}", *sides(*token(dimensions)), symbol=formula)
+        Identity(
+            "in coordinates",
+            *sides(*token(dimensions)),
+            symbol=formula,
+            case={"(d1, d2)": dimensions},
+        )
         for dimensions in DIMENSIONS
     )
 
@@ -260,10 +265,11 @@ def _distance_in_coordinates(size: int) -> Identity:
         _inner("m", "n"): first.dot(second),
     }
     return Identity(
-        f"the same in coordinates, d = {size}",
+        "the same in coordinates",
         squared_distance().subs(inner),
         (shift.T * shift).trace(),
         symbol=r"\lVert \Lambda(n) - \Lambda(m) \rVert_F^2",
+        case={"d": size},
     )
 
 

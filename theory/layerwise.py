@@ -112,10 +112,11 @@ def _in_coordinates(size: int, depth: int, step: Expr) -> Identity:
     for coefficient in Poly(_residual(weights, step), lam).all_coeffs():
         value = gram * value + coefficient * eye(size)
     return Identity(
-        f"matrices, d = {size}, T = {depth}",
+        "matrices",
         (eye(size) - gram * _stack(vector, weights)).as_immutable(),
         value.as_immutable(),
         symbol=rf"I - \Lambda F^{{{depth}}} = r_{{{depth}}}(\Lambda)",
+        case={"d": size, "T": depth},
     )
 
 
@@ -233,18 +234,22 @@ def _by_determinants(depth: int, shift: int) -> Steps:
     return (
         *(
             Identity(
-                f"the integral of r lam^{j + 1} over nu, T = {depth}",
+                f"the integral of r lam^{j + 1} over nu",
                 over_nu([Integer(0)] * j + [Integer(1)], 1),
                 Integer(0),
                 symbol=rf"\int r\, \lambda^{{{j + 1}}} d\nu",
+                case={"T": depth},
             )
             for j in range(depth)
         ),
-        Identity(f"the integral of r^2 over nu, T = {depth}", *shown(over_nu(found), value), symbol="e_T"),
         Identity(
-            f"it is a quotient of Hankel determinants, T = {depth}",
+            "the integral of r^2 over nu", *shown(over_nu(found), value), symbol="e_T", case={"T": depth}
+        ),
+        Identity(
+            "it is a quotient of Hankel determinants",
             *shown(value, hankel.det("berkowitz") / G.det("berkowitz")),
             symbol=r"\mathcal{C} - g^{\top} G^{-1} g",
+            case={"T": depth},
         ),
     )
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 from sympy import (
     Expr,
     Integer,
+    Max,
     Symbol,
     diff,
     exp,
@@ -66,14 +67,14 @@ def minimax(claimed: Expr | None = None) -> Derivation:
             Inequality(
                 "a smaller weight is worse at the lower end",
                 worst,
-                1 - (best - epsilon) * l1,
+                1 - best * (1 - epsilon) * l1,
                 SUPPORT,
                 strict=True,
             ),
             Inequality(
                 "a larger weight is worse at the upper end",
                 worst,
-                (best + epsilon) * l2 - 1,
+                best * (1 + epsilon) * l2 - 1,
                 SUPPORT,
                 strict=True,
             ),
@@ -85,10 +86,10 @@ def minimax(claimed: Expr | None = None) -> Derivation:
 def one_inequality(claimed: Expr | None = None) -> Derivation:
     """One inequality at an odd n settles the derivative's sign at every larger odd n.
 
-    With a = alpha* - eps, q = 1 - a lam and h = max(0, a l2 - 1), all q >= -h.  Let
+    With a = (1 - eps) alpha*, q = 1 - a lam and h = max(0, a l2 - 1), all q >= -h.  Let
     U_n = E[s q^n; q > h] and V_n = E[s |q|^n; q < 0].  Then U_(n+2) >= h^2 U_n and
     V_(n+2) <= h^2 V_n, so U_n > V_n is inherited, and E[s q^n] >= U_n - V_n > 0.  The mirror
-    image (q to -q) serves a = alpha* + eps.  `claimed`: the factor h^2.
+    image (q to -q) serves a = (1 + eps) alpha*.  `claimed`: the factor h^2.
     """
     h, r, t = symbols("h r t", positive=True)
     n = 2 * T - 1
@@ -116,21 +117,21 @@ def one_inequality(claimed: Expr | None = None) -> Derivation:
 def every_epsilon(claimed: Expr | None = None) -> Derivation:
     """The one inequality holds at some n, whatever epsilon > 0.  `claimed`: alpha*.
 
-    At a = alpha* - eps the largest q, at lam = l1, exceeds h = max(0, a l2 - 1), by 2t say.  Where
+    At a = (1 - eps) alpha* the largest q, at lam = l1, exceeds h = max(0, a l2 - 1), by 2t say.  Where
     lam <= l1 + t/a, and there is mass as l1 is the end of the support, q >= h + t, so
 
         U_n >= A (h + t)^n, A = E[s; lam <= l1 + t/a] > 0, and V_n <= h^n E s.
 
-    (h + t)^n >= h^n (1 + n t/h) outgrows both.  The mirror image at a = alpha* + eps.
+    (h + t)^n >= h^n (1 + n t/h) outgrows both.  The mirror image at a = (1 + eps) alpha*.
     """
     t, n, x = symbols("t n x", positive=True)
     best = optimum()[0] if claimed is None else claimed
-    lower, upper, a = best - epsilon, best + epsilon, Symbol("a", positive=True)
+    lower, upper, a = best * (1 - epsilon), best * (1 + epsilon), Symbol("a", positive=True)
     return Derivation(
         "For every epsilon there is such a depth",
         (
             Inequality(
-                "at a = alpha* - eps, q at l1 exceeds -q at l2",
+                "at a = (1 - eps) alpha*, q at l1 exceeds -q at l2",
                 lower * l2 - 1,
                 1 - lower * l1,
                 SUPPORT,
@@ -138,7 +139,7 @@ def every_epsilon(claimed: Expr | None = None) -> Derivation:
             ),
             Inequality("and exceeds 0", Integer(0), 1 - lower * l1, SUPPORT, strict=True),
             Inequality(
-                "at a = alpha* + eps, -q at l2 exceeds q at l1",
+                "at a = (1 + eps) alpha*, -q at l2 exceeds q at l1",
                 1 - upper * l1,
                 upper * l2 - 1,
                 SUPPORT,
@@ -176,19 +177,31 @@ def bayes_bound(claimed: Expr | None = None) -> Derivation:
     )
 
 
+def residuals_at_ends(center: Number, epsilon: Number, l1: Number, l2: Number) -> tuple[Number, Number]:
+    """The largest 1 - a lam and a lam - 1 on the support for |a - center| <= epsilon center."""
+    return 1 - center * (1 - epsilon) * l1, center * (1 + epsilon) * l2 - 1
+
+
+def rho() -> Expr:
+    """The larger of `residuals_at_ends` about alpha*, in epsilon, l1 and l2."""
+    return Max(*residuals_at_ends(optimum()[0], epsilon, l1, l2))
+
+
 @cache
 def per_prompt_rate(claimed: Expr | None = None) -> Derivation:
-    """|1 - a lam| <= rho for |a - alpha*| <= eps, and rho < 1 iff eps < alpha* l1/l2.
+    """|1 - a lam| <= rho for |a - alpha*| <= eps alpha*, and rho < 1 iff eps < l1/l2.
 
-    rho = max(1 - (alpha* - eps) l1, (alpha* + eps) l2 - 1).  `claimed`: the bound on eps.
+    rho = max(1 - (1 - eps) alpha* l1, (1 + eps) alpha* l2 - 1).  `claimed`: the bound on eps.
     """
     best, _ = optimum()
-    bound = best * l1 / l2 if claimed is None else claimed
+    bound = l1 / l2 if claimed is None else claimed
     return Derivation(
         "The residual of one prompt",
         (
-            Identity("(alpha* + eps) l2 - 1 < 1 iff eps is below this", 2 / l2 - best, bound),
-            Inequality("1 - (alpha* - eps) l1 < 1 iff eps < alpha*, which is weaker", bound, best, SUPPORT),
+            Identity("(1 + eps) alpha* l2 - 1 < 1 iff eps is below this", 2 / (best * l2) - 1, bound),
+            Inequality(
+                "1 - (1 - eps) alpha* l1 < 1 iff eps < 1, which is weaker", bound, Integer(1), SUPPORT
+            ),
         ),
     )
 

@@ -108,10 +108,11 @@ def _excess_in_coordinates(integrand: Expr, start: int, w_s: Expr, w_v: Expr) ->
     square = vector.dot(vector)
     prediction = (vector.T * stack(vector, depth, Integer(start), w_s, w_v) * x)[0]
     return Identity(
-        f"the same with full matrices, (d1, d2) = (1, 1), T = {depth}",
+        "the same with full matrices, (d1, d2) = (1, 1)",
         expectation(u - prediction, moments, power=2) - 1 / (1 + square),
         integrand.subs({T: depth, lam: 1 + s}).subs(s, square),
         symbol=r"\text{excess}",
+        case={"T": depth},
     )
 
 
@@ -326,7 +327,8 @@ def _sample_mean_in_coordinates(length: int, risk: Expr) -> Identity:
     query, *context = symbols(f"u_q u_1:{length + 1}", real=True)
     error = zeta * query - zeta * Add(*context) / length
     return Identity(
-        f"the mean in coordinates, L = {length}",
+        "the mean in coordinates",
         expectation(error, independent(query, *context), power=2),
         risk.subs(L, length),
+        case={"L": length},
     )

@@ -105,10 +105,11 @@ def isotropic_optimum(claimed: Expr | None = None) -> Derivation:
             *_convexity(),
             *(
                 Identity(
-                    f"the gradient vanishes at c I, d = {size}",
+                    "the gradient vanishes at c I",
                     gradient([best] * size, [(size, (Integer(1), E_s, E_ss))]),
                     ImmutableMatrix.zeros(size, size),
                     symbol=r"\nabla_M = 0",
+                    case={"d": size},
                 )
                 for size in (1, 2, 3)
             ),
@@ -170,10 +171,11 @@ def _block_gradient(dimensions: tuple[int, int], residual: ImmutableMatrix) -> I
     first, second = dimensions
     blocks = ((first, (Integer(1), E_p, E_pp)), (second, (Integer(1), E_q, E_qq)))
     return Identity(
-        f"the gradient in M at diag(a I, b I) is block scalar, (d1, d2) = {dimensions}",
+        "the gradient in M at diag(a I, b I) is block scalar",
         gradient([a] * first + [b] * second, blocks),
         ImmutableMatrix(diag(2 * residual[0] / first * eye(first), 2 * residual[1] / second * eye(second))),
         symbol=r"\nabla_M = \operatorname{diag}(2 \rho_1 I/d_1,\, 2 \rho_2 I/d_2)",
+        case={"(d1, d2)": dimensions},
     )
 
 

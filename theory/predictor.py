@@ -97,10 +97,11 @@ def _in_coordinates(factor: Expr, w_v: Expr) -> Identity:
     square = vector.dot(vector)
     row = vector.T * stack(vector, depth, Integer(0), alpha, w_v) - vector.T / (1 + square)
     return Identity(
-        f"with full matrices, (d1, d2) = (1, 1), T = {depth}",
+        "with full matrices, (d1, d2) = (1, 1)",
         ImmutableMatrix(row * query),
         ImmutableMatrix(factor.subs({T: depth, lam: 1 + s}).subs(s, square) * vector.T * query),
         symbol=rf"\frac{{1}}{{\zeta}} (\hat y_q - w^{{\top}} x_q) = {to_latex(factor)} m^{{\top}} x_q",
+        case={"T": depth},
     )
 
 

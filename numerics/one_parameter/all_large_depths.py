@@ -40,7 +40,7 @@ Side = Literal["above", "below"]
 
 
 @dataclass(frozen=True)
-class Settled:
+class CertifiedSide:
     """alpha_T lies strictly on `side` of `point` for every T >= T0."""
 
     point: Fraction
@@ -50,11 +50,11 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Band:
+class WeightBand:
     """low < alpha_T < high for every T >= T0; and from first_T on in fact (None: not enumerated)."""
 
-    low: Settled
-    high: Settled
+    low: CertifiedSide
+    high: CertifiedSide
     first_T: int | None
 
     @property
@@ -84,7 +84,7 @@ def _end_residuals(law: Law, a: Fraction) -> tuple[Fraction, Fraction]:
     return 1 - a * l1, 1 - a * l2
 
 
-def settle(expectation: Expectation, a: Fraction, max_bits: int) -> Settled | None:
+def certify_side(expectation: Expectation, a: Fraction, max_bits: int) -> CertifiedSide | None:
     """On which side of `a` every alpha_T lies from some explicit depth on.
 
     The law must be bounded and not 0.  None if neither (1) nor (2) can settle it:
@@ -92,15 +92,15 @@ def settle(expectation: Expectation, a: Fraction, max_bits: int) -> Settled | No
     """
     q_first, q_last = _end_residuals(expectation.law, a)
     if a <= 0:
-        return Settled(a, "above", 1, 0)
+        return CertifiedSide(a, "above", 1, 0)
     if q_first + q_last == 0:
         return None
     side: Side = "above" if q_first + q_last > 0 else "below"
     if q_last >= 0 or q_first <= 0:
         # q has one sign on the whole support and is not 0 on all of it: every depth is settled.
-        return Settled(a, side, 1, 0)
+        return CertifiedSide(a, side, 1, 0)
     T, bits = _first_depth(lambda T: _one_inequality(expectation, a, side, T), expectation, max_bits)
-    return Settled(a, side, T, bits)
+    return CertifiedSide(a, side, T, bits)
 
 
 @dataclass(frozen=True)
@@ -223,13 +223,13 @@ def band(
     high: Fraction,
     max_bits: int,
     track: Callable[[Iterable[int]], Iterable[int]] = iter,
-) -> Band | None:
+) -> WeightBand | None:
     """low < alpha_T < high for all T >= T0, or None if one of the two sides cannot be settled.
 
     first_T is found by going down from T0 to the last depth at which the band is missed, if that
     takes at most ENUMERATION_LIMIT signs and ENUMERATION_EFFORT.
     """
-    above, below = settle(expectation, low, max_bits), settle(expectation, high, max_bits)
+    above, below = certify_side(expectation, low, max_bits), certify_side(expectation, high, max_bits)
     if above is None or below is None or above.side != "above" or below.side != "below":
         return None
     first: int | None = max(above.T0, below.T0)
@@ -248,4 +248,4 @@ def band(
             first = None
             break
         first = T
-    return Band(above, below, first)
+    return WeightBand(above, below, first)

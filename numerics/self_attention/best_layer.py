@@ -135,7 +135,7 @@ class Reciprocal:
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class EnclosedRisk:
     """A number: a fraction, or a ball that was computed at `bits`."""
 
     value: Number
@@ -156,14 +156,14 @@ class Enclosed:
         """Whether it is 0; None where the ball holds 0 and more."""
         return True if self.value == 0 else None if not (self.value < 0 or self.value > 0) else False
 
-    def at_most(self, other: Enclosed, factor: Fraction) -> bool | None:
+    def at_most(self, other: EnclosedRisk, factor: Fraction) -> bool | None:
         """Whether it is at most factor times another number; None where balls do not tell."""
         if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
             return self.value <= factor * other.value
         own, bound = _as_ball(self.value), ball(factor) * _as_ball(other.value)
         return True if own <= bound else False if own > bound else None
 
-    def overlaps(self, other: Enclosed) -> bool:
+    def overlaps(self, other: EnclosedRisk) -> bool:
         """Whether the two may be one number."""
         if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
             return self.value == other.value
@@ -186,19 +186,19 @@ def _bayes_ball(mixture: Mixture) -> arb:
     return sum((ball(weight) * part.ball for weight, part in mixture if weight), arb(0))
 
 
-def above_bayes(risk: Fraction, mixture: Mixture, max_bits: int) -> Enclosed:
+def above_bayes(risk: Fraction, mixture: Mixture, max_bits: int) -> EnclosedRisk:
     """risk - E[1/lam] to 15 digits, E over a mixture of laws.
 
     Raises PrecisionExhausted; also where the difference is 0 and E[1/lam] is not computed as a fraction.
     """
     bayes = bayes_risk(mixture)
     if isinstance(bayes, Fraction):
-        return Enclosed(risk - bayes, None)
+        return EnclosedRisk(risk - bayes, None)
     return _narrow(lambda: ball(risk) - _bayes_ball(mixture), max_bits)
 
 
-def _narrow(evaluate: Callable[[], arb], max_bits: int) -> Enclosed:
-    return Enclosed(*refine(evaluate, relative(DIGITS), max_bits, min(BITS, max_bits)))
+def _narrow(evaluate: Callable[[], arb], max_bits: int) -> EnclosedRisk:
+    return EnclosedRisk(*refine(evaluate, relative(DIGITS), max_bits, min(BITS, max_bits)))
 
 
 def is_exact(law: Law) -> bool:
@@ -206,7 +206,7 @@ def is_exact(law: Law) -> bool:
     return not law.pieces and law.atoms is not None and len(law.atoms.values) <= EXACT_ATOMS
 
 
-def gap_by_moments(expectation: Expectation, max_bits: int) -> Enclosed:
+def gap_by_moments(expectation: Expectation, max_bits: int) -> EnclosedRisk:
     """The gap of the best layer from E[s^i/lam], i = 1, 2, 3: no difference of risks.
 
     The double expectation is the gap of the best scalar, of which the best diag(a I, b I)
@@ -221,7 +221,7 @@ def gap_by_moments(expectation: Expectation, max_bits: int) -> Enclosed:
     formula = gap_theory.in_moments().gap
     if is_exact(expectation.law):
         exact = {name: expectation.exact(term) for name, term in terms.items()}
-        return Enclosed(value(formula, {**exact, gap_theory.E_slam: slam}) - gained, None)
+        return EnclosedRisk(value(formula, {**exact, gap_theory.E_slam: slam}) - gained, None)
 
     def evaluate() -> arb:
         balls = {name: expectation.ball(term) for name, term in terms.items()}
@@ -232,7 +232,7 @@ def gap_by_moments(expectation: Expectation, max_bits: int) -> Enclosed:
 
 
 @dataclass(frozen=True)
-class Family:
+class MixtureFamily:
     """From the constant norm of the same mean to a law: each block's p is E p with probability 1 - t.
 
     parts: for each choice of the blocks that vary, how many do, and E[1/lam] over that law.
@@ -259,14 +259,14 @@ class Family:
         return self.law.is_constant if t == 1 else all(t * b.variance == 0 for b in blocks_of(self.law))
 
 
-def family(end: Reciprocal) -> Family:
+def family(end: Reciprocal) -> MixtureFamily:
     """The family that ends at the law of `end`."""
     law = end.expectation.law
     if law.modalities is None:
-        return Family(law, ((0, _reciprocal(point(law.mean))), (1, end)))
+        return MixtureFamily(law, ((0, _reciprocal(point(law.mean))), (1, end)))
     first, second = law.modalities
     fixed_first, fixed_second = point(first.mean), point(second.mean)
-    return Family(
+    return MixtureFamily(
         law,
         (
             (0, _reciprocal(sum_of(fixed_first, fixed_second))),
@@ -308,32 +308,32 @@ class SingleLayer:
         return best_layer(self.blocks)
 
     @cached_property
-    def family(self) -> Family:
+    def family(self) -> MixtureFamily:
         """The family from the constant norm to this law."""
         return family(self.reciprocal)
 
     @cached_property
-    def gap(self) -> Enclosed:
+    def gap(self) -> EnclosedRisk:
         """The gap of the best M.  Raises PrecisionExhausted."""
         return self.above_bayes(self.best)
 
     @cached_property
-    def double_expectation(self) -> Enclosed:
+    def double_expectation(self) -> EnclosedRisk:
         """The same by `gap_by_moments`.  Raises PrecisionExhausted."""
         return gap_by_moments(self.expectation, self.max_bits)
 
     @property
-    def bayes(self) -> Enclosed:
+    def bayes(self) -> EnclosedRisk:
         """E[1/lam], at the precision of `gap`."""
         bits = self.gap.bits
         with ctx.workprec(bits or BITS):
-            return Enclosed(bayes_risk([(Fraction(1), self.reciprocal)]), bits)
+            return EnclosedRisk(bayes_risk([(Fraction(1), self.reciprocal)]), bits)
 
-    def above_bayes(self, of: Layer) -> Enclosed:
+    def above_bayes(self, of: Layer) -> EnclosedRisk:
         """The gap of a layer.  Raises PrecisionExhausted."""
         return above_bayes(of.risk, [(Fraction(1), self.reciprocal)], self.max_bits)
 
-    def gap_at(self, t: Fraction) -> Enclosed:
+    def gap_at(self, t: Fraction) -> EnclosedRisk:
         """The gap of the best M at the member t of the family.  Raises PrecisionExhausted."""
         if t == 1:
             return self.gap

@@ -177,7 +177,7 @@ class Exclusion:
 
 
 @dataclass(frozen=True)
-class Band:
+class PairBand:
     """|beta + center| < inner and |alpha - center| < epsilon for every T >= T0; center = 2/(l1 + l2)."""
 
     setting: Setting
@@ -201,7 +201,7 @@ class Band:
         return max(self.alpha_T0, *(exclusion.T0 for exclusion in self.exclusions))
 
 
-def band(law: Law, epsilon: Fraction, C: arb) -> Band:
+def band(law: Law, epsilon: Fraction, C: arb) -> PairBand:
     """|beta_T + alpha*| < epsilon and |alpha_T - alpha*| < epsilon for all T >= T0; epsilon > 0, absolute.
 
     C: E[s/lam].  The law must be bounded and s not constant on {s > 0}.
@@ -225,10 +225,12 @@ def band(law: Law, epsilon: Fraction, C: arb) -> Band:
         return kept[case]
 
     @cache
-    def at(place: int) -> Band:
+    def at(place: int) -> PairBand:
         setting = Setting(l1, l2, _width(place) * center)
         exclusions = tuple(excluded(case, setting) for case in setting.cases)
-        return Band(setting, epsilon, exclusions, _first_depth(lambda T: alpha_margin(setting, epsilon, T)))
+        return PairBand(
+            setting, epsilon, exclusions, _first_depth(lambda T: alpha_margin(setting, epsilon, T))
+        )
 
     def alpha_first(place: int) -> bool:
         found = at(place)
@@ -261,7 +263,7 @@ def _place_below(number: Fraction) -> int:
     return place
 
 
-def recheck(law: Law, found: Band, exclusion: Exclusion, T: int) -> bool:
+def recheck(law: Law, found: PairBand, exclusion: Exclusion, T: int) -> bool:
     """Whether the inequality holds at T, computed anew from what the exclusion says."""
     masses = exclusion.masses[0] * exclusion.masses[1]
     inequality = inequality_of(exclusion.case, found.setting, exclusion.l_m, exclusion.l_h, masses)

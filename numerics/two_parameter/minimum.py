@@ -40,7 +40,7 @@ Number = arb | Fraction
 
 
 @dataclass(frozen=True)
-class Enclosed:
+class EnclosedMinimum:
     """A minimum of the loss at one depth: Fractions where exact, else balls; `beta` its interval.
 
     curvatures: D and f'' there; both positive: the Hessian is positive definite.
@@ -101,7 +101,7 @@ def enclose(
     point: CriticalPoint,
     max_bits: int,
     guess: Fraction | None = None,
-) -> Enclosed:
+) -> EnclosedMinimum:
     """The minimum `point`, off the axis and with beta < 0: the weights and the excess to 15 digits,
     alpha + beta to 10.
 
@@ -120,7 +120,7 @@ def enclose(
             at = _At(expectation, profile.T, -root.ball)
             values, curvatures = at.weights_and_excess, at.curvatures
         if all(relative(goal)(value) for value, goal in zip(values, GOALS, strict=True)):
-            return Enclosed(profile.T, (-root.upper, -root.lower), *values, curvatures, bits)
+            return EnclosedMinimum(profile.T, (-root.upper, -root.lower), *values, curvatures, bits)
         start, digits = root.middle, 2 * digits
 
 
@@ -159,7 +159,7 @@ def _isolate(
     )
 
 
-def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits: int) -> Enclosed:
+def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits: int) -> EnclosedMinimum:
     """At a rational beta: rational weights; the excess C - N^2/D is rational where C is.
 
     Of many atoms its denominator, the product of their lam, has more digits than are of use.
@@ -169,13 +169,15 @@ def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits:
     few = not expectation.law.pieces and atoms is not None and len(atoms.values) <= MANY_ATOMS
     excess = expectation.exact(C) - profile.best_gain(beta) if few else None
 
-    def certified() -> Enclosed | None:
+    def certified() -> EnclosedMinimum | None:
         at = _At(expectation, profile.T, ball(beta))
         value = at.weights_and_excess[2] if excess is None else excess
         if all(sign(c) is not None for c in at.curvatures) and (
             isinstance(value, Fraction) or relative(WEIGHT_DIGITS)(value)
         ):
-            return Enclosed(profile.T, (beta, beta), alpha, alpha + beta, value, at.curvatures, ctx.prec)
+            return EnclosedMinimum(
+                profile.T, (beta, beta), alpha, alpha + beta, value, at.curvatures, ctx.prec
+            )
         return None
 
     failure = f"the excess is not known to {WEIGHT_DIGITS} digits within"

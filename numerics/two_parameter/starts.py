@@ -28,7 +28,7 @@ RESOLUTION = 1e-6
 
 
 @dataclass(frozen=True)
-class Mapped:
+class StartOutcomes:
     """Flows from some starts.
 
     proved:     what is proved about each start.
@@ -71,7 +71,7 @@ def follow(
     *,
     crossing: bool = True,
     track: Callable[[Sequence[Start]], Iterable[Start]] = iter,
-) -> Mapped:
+) -> StartOutcomes:
     """Integrate the flow from each start, and compare with what is proved.
 
     distance: how near to the minimum it is followed, relative to beta; None: into the certified basin.
@@ -91,7 +91,7 @@ def follow(
         outcome = OUTCOMES[code]
         confirmed = outcome is not None and basin.settled(*map(Fraction, end)) == outcome
         integrated.append(outcome if confirmed else None)
-    return Mapped(list(starts), proved, integrated, flows)
+    return StartOutcomes(list(starts), proved, integrated, flows)
 
 
 def _resolved(profile: FloatProfile, basin: Basin) -> FloatProfile:
@@ -166,7 +166,7 @@ def loss_plane(law: Law, T: int, width: float) -> list[list[float | None]]:
     ]
 
 
-def orbits(mapped: Mapped, count: int = 60) -> list[list[str | float]]:
+def orbits(mapped: StartOutcomes, count: int = 60) -> list[list[str | float]]:
     """Rows (start, alpha, beta), at most `count` points a start, thinned evenly."""
     rows: list[list[str | float]] = []
     for index, (alpha, beta) in enumerate(mapped.starts):
@@ -176,7 +176,7 @@ def orbits(mapped: Mapped, count: int = 60) -> list[list[str | float]]:
     return rows
 
 
-def escaping_flow(law: Law, basin: Basin, start: Start) -> Mapped:
+def escaping_flow(law: Law, basin: Basin, start: Start) -> StartOutcomes:
     """The flow from an escaping start, integrated towards four times the saddle's beta.
 
     Past twice the saddle's beta it counts as escaped, back above the saddle's as converged: by
@@ -189,4 +189,4 @@ def escaping_flow(law: Law, basin: Basin, start: Start) -> Mapped:
     flows = integrate(FloatProfile(law, basin.profile.T), weights[:, 0], weights[:, 1], never, trail=True)
     end = float(flows.beta[0])
     outcome: Outcome | None = "escaped" if end < 2 * saddle else "converged" if end > saddle else None
-    return Mapped([start], [basin.proved(*start)], [outcome], flows)
+    return StartOutcomes([start], [basin.proved(*start)], [outcome], flows)

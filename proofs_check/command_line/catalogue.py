@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
 from proofs_check.engine.plan import Plan
 from reports.results import SCHEMA_VERSION, Evidence, json_schema
+from reports.text.summary import provenance_text, universal_text
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
@@ -31,6 +34,7 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
         "title": theorem.title,
         "source": theorem.source,
         "statement": theorem.statement,
+        "provenance": msgspec.to_builtins(theorem.provenance),
         "options": sorted(o.name for o in Options.declared() if o.name in theorem.options),
         "default_depths": theorem.default_depths,
         "max_depth": theorem.max_depth,
@@ -43,6 +47,8 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
                 "evidence": claim.least,
                 "needs": claim.needs,
                 "option": claim.option,
+                "universal": msgspec.to_builtins(theorem.universal(claim)),
+                "provenance": msgspec.to_builtins(claim.provenance),
             }
             for claim in theorem.claims
         ],
@@ -65,7 +71,10 @@ def listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Iterator[
         yield f"{theorem.name}: {theorem.title} ({theorem.source})"
         for claim in theorem.claims:
             only = f", with --{claim.option}" if claim.option else ""
-            yield f"  {claim.id:{width}}  {claim.least} or stronger{only}"
+            origin = provenance_text(claim.provenance)
+            yield f"  {claim.id:{width}}  {claim.least} or stronger{only}{origin and '; '}{origin}"
+            if universal := universal_text(theorem.universal(claim)):
+                yield f"  {'':{width}}  argument for {universal}"
         if theorem.default_depths:
             yield f"  depths: {','.join(map(str, theorem.default_depths))} by default"
         if theorem.max_depth is not None:
@@ -92,8 +101,16 @@ def explanation(theorem: Theorem) -> Explanation:
         assumptions=theorem.assumptions,
         hypotheses=[(hypothesis.id, hypothesis.statement) for hypothesis in theorem.hypotheses],
         claims=[
-            ExplainedClaim(id, claim.statement, claim.proof, formulas.get(id, []))
+            ExplainedClaim(
+                id,
+                claim.statement,
+                claim.proof,
+                formulas.get(id, []),
+                universal_text(theorem.universal(claim)),
+                provenance_text(claim.provenance),
+            )
             for claim in theorem.claims
             for id in [f"{theorem.name}.{claim.id}"]
         ],
+        arguments=theorem.shared_arguments(theorem.claims),
     )

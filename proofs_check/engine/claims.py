@@ -8,11 +8,22 @@ flint at the top: `theory` and `numerics` load their modules on first use.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from reports.results import Evidence, Series, Step, Verdict
+from reports.results import (
+    Basis,
+    Evidence,
+    FigurePart,
+    Origin,
+    Provenance,
+    Series,
+    Step,
+    Universal,
+    Valued,
+    Verdict,
+)
 from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:
@@ -24,15 +35,16 @@ if TYPE_CHECKING:
 class Record:
     """Collects the steps and numbers of one claim while it is being checked.
 
-    least: the weakest kind of evidence that a step may rest on.
-    heard: told of each step as it is made.
+    least:   the weakest kind of evidence that a step may rest on.
+    summary: the one number or sentence that decided the claim.
+    heard:   told of each step as it is made.
     """
 
     least: Evidence
     steps: list[Step] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
     series: dict[str, Series] = field(default_factory=dict)
-    figure: str = ""
+    summary: str = ""
     heard: Callable[[Step], None] | None = None
 
     def check(
@@ -45,8 +57,15 @@ class Record:
         bits: int | None = None,
         detail: str = "",
         least: Evidence | None = None,
+        cross_check: bool = False,
+        case: Mapping[str, object] | None = None,
+        values: Sequence[Valued] = (),
     ) -> None:
         """Add a step.  `holds` None means undecided; TypeError for what is not True, False or None.
+
+        `case`: which of several cases it is, such as `{"T": 8}`; `{T}` in the statement stands for the value.
+        `values`: formulas with the numbers that they have here.
+        `cross_check`: another step has shown it already, and this is a second route to it.
 
         A step whose evidence is weaker than `least` proves nothing: a positive
         outcome becomes inconclusive.
@@ -56,7 +75,20 @@ class Record:
             raise TypeError(f"{statement}: {type(holds).__name__} is not True, False or None")
         weak = kind.strength > (least or self.least).strength
         verdict = Verdict.of(None if weak and holds else holds)
-        step = Step(kind, statement, latex, verdict, bits, shorten_numbers(detail))
+        shown = {name: str(value) for name, value in (case or {}).items()}
+        sentence = in_case(statement, shown)
+        step = Step(
+            kind,
+            sentence,
+            latex,
+            verdict,
+            bits,
+            shorten_numbers(detail),
+            cross_check,
+            statement,
+            shown,
+            list(values),
+        )
         self.steps.append(step)
         if self.heard is not None:
             self.heard(step)
@@ -71,6 +103,19 @@ class Record:
         """The kind of the weakest step."""
         return Evidence.weakest(step.kind for step in self.steps)
 
+    @property
+    def decided_by(self) -> Evidence | None:
+        """The kind of the weakest step that is no cross-check."""
+        return Evidence.weakest(step.kind for step in self.steps if not step.cross_check)
+
+
+def in_case(words: str, case: Mapping[str, str]) -> str:
+    """The sentence about one case: ``the flow from 0 rises, T = 8``."""
+    after = [f"{name} = {value}" for name, value in case.items() if f"{{{name}}}" not in words]
+    for name, value in case.items():
+        words = words.replace(f"{{{name}}}", value)
+    return ", ".join([words, *after])
+
 
 Check = Callable[["Run", Record], None]
 
@@ -82,12 +127,59 @@ class Hypothesis:
     `check` returns whether it holds, and by how much; exactly.
     decisive: the theorem does not apply without it, and its statement says so; else only the claims
               that need it do not, whose statements then begin with it.
+    adjective, condition: the laws that it leaves, as in "every ADJECTIVE law CONDITION"; neither for a
+              hypothesis on the depths.
     """
 
     id: str
     statement: str
     check: Callable[[Run], tuple[bool, str]]
     decisive: bool = True
+    adjective: str = ""
+    condition: str = ""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What of a claim does not depend on the law of the run; which laws it holds for, the hypotheses say.
+
+    summary: what is argued, in a few words; its name, if it has a text.
+    theorem: the name of the Coq theorem that proves it; with `by` formal, and only then.
+    text:    the argument, where several claims rest on it; else it is the claim's docstring.
+    """
+
+    by: Basis
+    summary: str
+    theorem: str | None = None
+    text: str = ""
+
+
+def by_symbols(summary: str) -> Argument:
+    """An argument whose every step is an identity that computer algebra reduces to 0."""
+    return Argument(Basis.SYMBOLIC, summary)
+
+
+def by_prose(summary: str, text: str = "") -> Argument:
+    """An argument in words: the docstring of the claim, or a text that several claims share."""
+    return Argument(Basis.PROSE, summary, text=inspect.cleandoc(text))
+
+
+def by_coq(theorem: str, summary: str) -> Argument:
+    """An argument checked by Coq: the theorem of this name in `theory/formal/`."""
+    return Argument(Basis.FORMAL, summary, theorem)
+
+
+DERIVED = Provenance(Origin.DERIVED)
+
+
+def in_summary(number: str, note: str = "") -> Provenance:
+    """A statement read in a published summary of the paper, which has it under this number."""
+    return Provenance(Origin.SUMMARY, number=number, note=note)
+
+
+def quoted(version: str, number: str, note: str = "") -> Provenance:
+    """A statement in the paper's own words: the version of the paper, and the number in it."""
+    return Provenance(Origin.QUOTED, version, number, note)
 
 
 @dataclass(frozen=True)
@@ -99,6 +191,8 @@ class Claim:
     needs:    ids of the hypotheses without which it says nothing.
     uses:     ids of claims that have to be run with it.
     option:   run only if this option was given (`candidate`, `statistical`).
+    argument: the part of the argument that holds for other laws too; None if there is none.
+    provenance: where the statement comes from; None if that is not said.
     """
 
     id: str
@@ -108,6 +202,8 @@ class Claim:
     needs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     option: str | None = None
+    argument: Argument | None = None
+    provenance: Provenance | None = None
 
     @property
     def proof(self) -> str:
@@ -151,6 +247,7 @@ class Theorem:
     default_depths: used where no `--depth` is given; None without that option.
     max_depth:      the largest depth accepted by `--depth`.
     depth_limits:   one line a family of laws, printed by `list`.
+    provenance:     where the statement comes from.
     """
 
     name: str
@@ -163,8 +260,10 @@ class Theorem:
     default_depths: tuple[int, ...] | None = None
     max_depth: int | None = None
     depth_limits: str = ""
+    provenance: Provenance | None = None
     claims: list[Claim] = field(default_factory=list)
     false_variants: list[FalseVariant] = field(default_factory=list)
+    figures: list[FigurePart] = field(default_factory=list)
 
     def claim(
         self,
@@ -175,13 +274,17 @@ class Theorem:
         needs: Sequence[str] = (),
         uses: Sequence[str] = (),
         option: str | None = None,
+        argument: Argument | None = None,
+        provenance: Provenance | None = None,
     ) -> Callable[[Check], Check]:
         """Decorator: the function below checks this claim."""
         conditions = ", ".join(h.statement for h in self.hypotheses if h.id in needs and not h.decisive)
         carried = rf"{conditions}: \quad {statement}" if conditions else statement
 
         def register(check: Check) -> Check:
-            self.claims.append(Claim(id, carried, least, check, tuple(needs), tuple(uses), option))
+            self.claims.append(
+                Claim(id, carried, least, check, tuple(needs), tuple(uses), option, argument, provenance)
+            )
             return check
 
         return register
@@ -202,6 +305,29 @@ class Theorem:
             return check
 
         return register
+
+    def universal(self, claim: Claim) -> Universal | None:
+        """For which laws the claim's argument holds: those that the hypotheses which it needs leave."""
+        if claim.argument is None:
+            return None
+        needed = [h for h in self.hypotheses if h.id in claim.needs]
+        adjectives = [h.adjective for h in needed if h.adjective]
+        conditions = [h.condition for h in needed if h.condition]
+        laws = " ".join(["every", *adjectives, "law", " and ".join(conditions)]).strip()
+        return Universal(laws, claim.argument.by, claim.argument.theorem, claim.argument.summary)
+
+    def figure(self, name: str, *, claim: str, y: str | Sequence[str], **how: Any) -> None:
+        """Have a series of a claim drawn in the figure of this name; `reports.results.FigurePart` says how.
+
+        Theorems that name the same figure share it.
+        """
+        columns = [y] if isinstance(y, str) else list(y)
+        self.figures.append(FigurePart(name, f"{self.name}.{claim}", y=columns, **how))
+
+    def shared_arguments(self, claims: Iterable[Claim]) -> dict[str, str]:
+        """The texts of the arguments that these claims cite, by name, in reading order."""
+        cited = (claim.argument for claim in claims)
+        return {argument.summary: argument.text for argument in cited if argument and argument.text}
 
     def selection(self, ids: Iterable[str]) -> list[Claim]:
         """The claims named, short or full, and what they use, in reading order.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from proofs_check.engine.claims import Record
-from reports.results import Certified, Evidence
+from reports.results import Certified, Evidence, Valued
 
 if TYPE_CHECKING:
     from flint import arb
+    from sympy import Expr, Symbol
 
     from theory.identities import Derivation, Point
 
 MAX_EXACT_BITS = 8192
+MOST_DIGITS = 60
 
 SYMBOLIC, EXACT, ENCLOSURE, NUMERIC, STATISTICAL = Evidence
 
@@ -23,7 +26,7 @@ def derive(record: Record, derivation: Derivation) -> None:
     for step in derivation.steps:
         witness = getattr(step, "witness", None) if step.holds is False else None
         detail = f"differs at {_point(witness)}" if witness else ""
-        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail)
+        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail, case=step.case)
 
 
 def _point(witness: Point) -> str:
@@ -31,6 +34,24 @@ def _point(witness: Point) -> str:
     from theory.identities import to_latex
 
     return ", ".join(f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in witness.items())
+
+
+def valued(
+    name: str, formula: Expr, at: Mapping[Symbol, Fraction], value: arb | Fraction | None = None
+) -> Valued:
+    """A formula of `theory` with its letters' values, and the number that it is there.
+
+    value: that number where it was found by another route than by putting the letters in.
+    """
+    from sympy import Rational, srepr
+
+    from theory.identities import to_latex
+
+    if value is None:
+        number = formula.subs({letter: Rational(str(given)) for letter, given in at.items()})
+        value = Fraction(int(number.p), int(number.q))
+    letters = {str(letter): str(given) for letter, given in at.items()}
+    return Valued(name, to_latex(formula), srepr(formula), letters, certified(value))
 
 
 def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | None = None) -> Certified:
@@ -60,6 +81,23 @@ def brief(value: Certified | Fraction | arb, digits: int = 10) -> str:
 
         return decimal(value, digits, up=False)
     return brief(certified(value), digits)
+
+
+def told_apart(first: arb | Fraction, second: arb | Fraction, digits: int = 10) -> tuple[str, str]:
+    """Both in a few digits; in as many more as they need to differ, where they do differ."""
+    from numerics.arithmetic.balls import ends
+
+    outer = [value if isinstance(value, Fraction) else ends(value)[0] for value in (first, second)]
+    while True:
+        texts = brief(outer[0], digits), brief(outer[1], digits)
+        if texts[0] != texts[1] or digits >= MOST_DIGITS or outer[0] == outer[1]:
+            return texts
+        digits += 5
+
+
+def count(number: int, thing: str) -> str:
+    """``1 range``, ``2 ranges``."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def at_most(smaller: arb, larger: arb) -> bool | None:

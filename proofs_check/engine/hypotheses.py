@@ -79,21 +79,31 @@ def _one_factor(run: Run) -> tuple[bool, str]:
     return factors == 1, "one factor" if factors == 1 else f"{factors} factors are given: shown for one alone"
 
 
-BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded)
-NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero)
-VARIES = Hypothesis("norm_varies", r"\|m\| \text{ is not almost surely constant on } \{m \ne 0\}", _varies)
+BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded, adjective="bounded")
+NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero, condition="with P(s > 0) > 0")
+VARIES = Hypothesis(
+    "norm_varies",
+    r"\|m\| \text{ is not almost surely constant on } \{m \ne 0\}",
+    _varies,
+    condition="with s not constant on {s > 0}",
+)
 
 BETA_MATTERS = Hypothesis("beta_matters", r"T \ge 2", _beta_matters)
 TWO_VALUES = Hypothesis(
-    "two_values", r"s \in \{s_1, s_2\} \text{ on } \{s > 0\}", _two_values, decisive=False
+    "two_values",
+    r"s \in \{s_1, s_2\} \text{ on } \{s > 0\}",
+    _two_values,
+    decisive=False,
+    condition="with two values of s > 0",
 )
 EVEN_DEPTH = Hypothesis("even_depth", r"T \text{ even}", _even, decisive=False)
-ONE_FACTOR = Hypothesis("one_factor", r"k = 1", _one_factor, decisive=False)
+ONE_FACTOR = Hypothesis("one_factor", r"k = 1", _one_factor, decisive=False, condition="of one factor")
 CONVENTIONS_DIFFER = Hypothesis(
     "conventions_differ",
     r"\sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}} \ne m_{\mathrm{lo}} + m_{\mathrm{hi}}",
     _conventions_differ,
     decisive=False,
+    condition="for which the two readings differ",
 )
 
 

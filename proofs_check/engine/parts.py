@@ -70,10 +70,10 @@ class State:
     def _result(
         self, part: Part, record: Record, seconds: float, reason: str, law: str
     ) -> tuple[PartResult, float]:
-        name = self.plan.theorem.name
+        theorem = self.plan.theorem
         if isinstance(part, Claim):
-            return _claim_result(name, part, record, seconds, reason), seconds
-        return _variant_result(name, part, record, law), seconds
+            return _claim_result(theorem, part, record, seconds, reason), seconds
+        return _variant_result(theorem.name, part, record, law), seconds
 
 
 def _least(theorem: Theorem, part: Part) -> Evidence:
@@ -97,10 +97,11 @@ def _law_text(run: Run) -> str:
     return " + ".join(law.texts) if law.kind != "norm" else f"norm {law.texts[0]}"
 
 
-def _claim_result(theorem: str, claim: Claim, record: Record, seconds: float, reason: str) -> ClaimResult:
+def _claim_result(theorem: Theorem, claim: Claim, record: Record, seconds: float, reason: str) -> ClaimResult:
     """`reason`: why the claim says nothing here; empty where it was checked."""
+    said = shorten_numbers(reason or record.summary or ("" if record.steps else NO_STEP))
     return ClaimResult(
-        id=f"{theorem}.{claim.id}",
+        id=f"{theorem.name}.{claim.id}",
         statement=claim.statement,
         verdict=Verdict.NOT_APPLICABLE if reason else record.verdict,
         kind=record.kind,
@@ -108,8 +109,13 @@ def _claim_result(theorem: str, claim: Claim, record: Record, seconds: float, re
         values=_plain(record.values),
         series=record.series,
         seconds=seconds,
-        figure=shorten_numbers(reason or record.figure or ("" if record.steps else NO_STEP)),
+        figure=said,
         proof=claim.proof,
+        summary=said,
+        decided_by=record.decided_by,
+        universal=theorem.universal(claim),
+        provenance=claim.provenance,
+        option=claim.option,
     )
 
 
@@ -152,4 +158,4 @@ def _end(record: Record, detail: str) -> None:
     """An undecided step for what stopped the numerics."""
     record.steps.append(Step(record.least, "the computation ends", "", Verdict.INCONCLUSIVE, None, detail))
     if record.verdict is Verdict.INCONCLUSIVE:
-        record.figure = detail
+        record.summary = detail

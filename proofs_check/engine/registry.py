@@ -12,6 +12,7 @@ from traceback import extract_tb
 from proofs_check.engine.claims import Claim, FalseVariant, Theorem
 from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
 from proofs_check.engine.plan import UsageError
+from reports.results import Basis, Evidence, Origin
 
 THEOREMS = "proofs_check.theorems"
 READING_ORDER = (
@@ -29,6 +30,9 @@ SLIPS = (SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueEr
 AWAITED = frozenset(
     option for option, setting in SETTINGS.items() if getattr(Settings(), setting) in (None, False, ())
 ) - {"depth"}
+
+# How many columns y of a series each kind of drawing takes.
+COLUMNS = {"lines": (1, 1), "intervals": (2, 2), "level": (1, 1), "heatmap": (2, 2), "plane": (1, 1)}
 
 
 class FaultyTheorem(UsageError):
@@ -108,9 +112,33 @@ def faults(theorem: Theorem, name: str) -> Iterator[str]:
         for id in claim.uses:
             yield from _unknown(f"claim {claim.id}: uses", id, "claim", claims)
             yield from _not_carried(claim, claims[id]) if id in claims else ()
+        yield from _faults_of_tags(claim)
+    yield from _faults_of_figures(theorem, claims)
     for variant in theorem.false_variants:
         yield from _unknown(f"false variant {variant.id}: twin of", variant.claim, "claim", claims)
         yield from _faults_of_witness(variant)
+
+
+def _faults_of_figures(theorem: Theorem, claims: Collection[str]) -> Iterator[str]:
+    """What cannot be drawn of what the theorem wants drawn."""
+    import msgspec
+
+    for part in theorem.figures:
+        place = f"figure {part.figure}"
+        yield from _unknown(f"{place}: claim", part.claim.partition(".")[2], "claim", claims)
+        try:
+            msgspec.convert(msgspec.to_builtins(part), type(part))
+        except msgspec.ValidationError as error:
+            yield f"{place}: {error}"
+            continue
+        least, most = COLUMNS[part.kind]
+        if not least <= len(part.y) <= most:
+            number = f"{least}" if least == most else f"{least} to {most}"
+            yield f"{place}: y {part.y}: {part.kind} takes {number}"
+        if part.kind != "level" and not (part.series and part.x):
+            yield f"{place}: {part.kind} without a series and a column x"
+        if part.kind == "plane" and not part.by:
+            yield f"{place}: plane without a column `by` that tells the points apart"
 
 
 def _unknown(place: str, word: str, kind: str, known: Collection[str]) -> Iterator[str]:
@@ -134,6 +162,20 @@ def _faults_of_options(theorem: Theorem) -> Iterator[str]:
         yield "options: 'depth' without default depths; add default_depths"
     elif list(depths) != sorted(set(depths)) or depths[0] < 1 or (most is not None and depths[-1] > most):
         yield f"default_depths {depths}: not increasing from 1 or more to max_depth, {most}"
+
+
+def _faults_of_tags(claim: Claim) -> Iterator[str]:
+    """What cannot be so of where a statement comes from, and of an argument for every law."""
+    place, argument, origin = f"claim {claim.id}", claim.argument, claim.provenance
+    if argument is not None:
+        if (argument.by is Basis.FORMAL) is (argument.theorem is None):
+            yield f"{place}: argument: by 'formal' with the name of its theorem, and no other by one"
+        if argument.by is Basis.PROSE and claim.least is Evidence.SYMBOLIC:
+            yield f"{place}: argument: in prose, where every step has to be symbolic; by_symbols"
+        if argument.by is Basis.PROSE and not claim.proof:
+            yield f"{place}: argument: in prose, but its function has no docstring to hold it"
+    if origin is not None and origin.kind is Origin.QUOTED and not (origin.version and origin.number):
+        yield f"{place}: provenance: 'quoted' without the paper's version and number"
 
 
 def _not_carried(claim: Claim, used: Claim) -> Iterator[str]:

@@ -19,6 +19,7 @@ from reports.results import (
     ClaimResult,
     Environment,
     FalseVariantResult,
+    FigurePart,
     HypothesisResult,
     LawRecord,
     RunResult,
@@ -28,6 +29,7 @@ from reports.results import (
 
 if TYPE_CHECKING:
     from numerics.laws import Law
+    from proofs_check.engine.claims import Theorem
     from proofs_check.engine.interrupts import Interrupts
 
 Done = Callable[[TheoremResult], None]
@@ -189,7 +191,25 @@ def _theorem_result(
         partial=len(claims) < in_all,
         complete=outcome.complete,
         claims_in_all=in_all,
+        provenance=theorem.provenance,
+        arguments=theorem.shared_arguments(plan.claims),
+        figures=_drawn(theorem, claims),
     )
+
+
+def _drawn(theorem: Theorem, claims: Sequence[ClaimResult]) -> list[FigurePart]:
+    """The parts of figures whose claims were run.  Raises ValueError for a column that a series lacks."""
+    by_id = {claim.id: claim for claim in claims}
+    parts = [part for part in theorem.figures if part.claim in by_id]
+    for part in parts:
+        table = by_id[part.claim].series.get(part.series)
+        wanted = [part.x, *part.y, *filter(None, [part.by, part.each])]
+        missing = [] if table is None else [name for name in wanted if name not in table.columns]
+        if missing:
+            raise ValueError(
+                f"figure {part.figure}: series {part.series} of {part.claim} has no {missing[0]}"
+            )
+    return parts
 
 
 def theorem_verdict(hypotheses: Sequence[HypothesisResult], claims: Sequence[ClaimResult]) -> Verdict:

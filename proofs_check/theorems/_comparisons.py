@@ -137,7 +137,7 @@ class Comparisons:
         self.record.values["level"] = LEVEL
         self.record.values["seed"] = self.run.settings.seed
         steps = [step for step in self.record.steps if step.kind is Evidence.STATISTICAL]
-        self.record.figure = f"{len(steps)} comparisons at level {LEVEL:g} in all"
+        self.record.summary = f"{len(steps)} comparisons at level {LEVEL:g} in all"
 
 
 def _entry(statement: str, expected: float, decision: Decision, confidence: float) -> dict[str, Any]:

@@ -73,10 +73,11 @@ def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None
         found = decisions.same_law(one, other, band, comparisons.confidence)
         comparisons.record.check(
             STATISTICAL,
-            f"{name} has one law under both samplers, L = {context}",
+            f"{name} has one law under both samplers",
             found.holds,
             detail=f"distribution functions {found.distance:.4f} +- {found.error:.4f} apart, "
             f"at most {band:.4f} allowed",
+            case={"L": context},
         )
 
 

@@ -13,6 +13,7 @@ import theory
 from proofs_check.engine.claims import Hypothesis
 from proofs_check.engine.context import Run, once_a_run
 from proofs_check.theorems import _quantities as quantities
+from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
@@ -219,3 +220,11 @@ def at_depths(run: Run, depths: tuple[int, ...]) -> Run:
     """The same run at other depths as well, with a memory of its own."""
     together = tuple(sorted({*depths, *run.settings.depths}))
     return replace(run, settings=replace(run.settings, depths=together), memory={})
+
+
+def orbits(run: Run, T: int) -> Series:
+    """The weights along the flows that were followed."""
+    rows: list[list[float]] = []
+    for number, ended in enumerate(followed(run, T).values()):
+        rows += [[number, *point] for point in ended.orbit]
+    return Series(["start", *(f"alpha_{t}" for t in range(1, T + 1))], rows)

@@ -33,9 +33,10 @@ def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
         scale = numerics.layerwise.best_excess.exact_constant(run.law) if exact else Fraction(1)
         record.check(
             EXACT,
-            f"e_T <= C/T_T(1/kappa)^2, T = {T}",
+            "e_T <= C/T_T(1/kappa)^2",
             exact * at_zero**2 <= scale,
             detail=f"{brief(exact)} T_{T}(1/kappa)^2 <= {brief(scale)}" if exact else "e_T = 0",
+            case={"T": T},
         )
     best = layerwise.excess(run, T)
     with ctx.workprec(layerwise.PRECISE_BITS):
@@ -44,15 +45,17 @@ def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
     if exact is None:
         record.check(
             ENCLOSURE,
-            f"e_T <= C/T_T(1/kappa)^2, T = {T}",
+            "e_T <= C/T_T(1/kappa)^2",
             at_most(best, top),
             detail=f"{brief(best)} <= {brief(top)}",
+            case={"T": T},
         )
     record.check(
         ENCLOSURE,
-        f"e_T <= 4 C rho^({power}T), T = {T}",
+        f"e_T <= 4 C rho^({power}T)",
         at_most(best, rate),
         detail=f"{brief(best)}, {brief(rate)}",
+        case={"T": T},
     )
     return certified(top)
 
@@ -106,16 +109,18 @@ def compare_with_tied(run: Run, record: Record) -> None:
             share = ball(factor) * tied
         record.check(
             ENCLOSURE,
-            f"the tied excess is at least C p (kappa - alpha* h)^(2T), T = {T}",
+            "the tied excess is at least C p (kappa - alpha* h)^(2T)",
             at_most(floor, tied),
             detail=f"{brief(floor)} <= {brief(tied)}",
+            case={"T": T},
         )
         if found.T1 <= T:
             record.check(
                 ENCLOSURE,
-                f"e_T < {factor} times the tied excess, T = {T}",
+                f"e_T < {factor} times the tied excess",
                 below(value, share),
                 detail=f"{brief(value)} < {brief(share)}",
+                case={"T": T},
             )
     record.values["first_T"] = _first_depth(run)
 

@@ -35,9 +35,10 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
         support = set(layerwise.exact_nodes(run))
         record.check(
             EXACT,
-            f"e_T = 0: the product over the support of lam has degree <= T, T = {T}",
+            "e_T = 0: the product over the support of lam has degree <= T",
             len(support) <= T,
             detail=f"N = {len(support)}",
+            case={"T": T},
         )
         return certified(Fraction(0))
     value = layerwise.excess(run, T)
@@ -48,10 +49,11 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
     solved = _solved(run, T, bits)
     record.check(
         ENCLOSURE,
-        f"rho_T/pi_T(0) by the recurrence and C - g^T G^-1 g by rational elimination agree, T = {T}",
+        "rho_T/pi_T(0) by the recurrence and C - g^T G^-1 g by rational elimination agree",
         _agree(value, solved),
         bits=bits,
         detail=f"e_{T} = {brief(value, DIGITS)}",
+        case={"T": T},
     )
     return certified(value, DIGITS + 3)
 
@@ -62,9 +64,10 @@ def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
     if T <= DETERMINANTS:
         record.check(
             EXACT,
-            f"C - g^T G^-1 g is the quotient of Hankel determinants, T = {T}",
+            "C - g^T G^-1 g is the quotient of Hankel determinants",
             exact == numerics.layerwise.best_excess.by_determinants(run.law, T),
             detail=f"e_{T} = {brief(exact, DIGITS)}",
+            case={"T": T},
         )
     _, bits = layerwise.stacks(run, T).excess
     value = layerwise.excess(run, T)
@@ -72,10 +75,11 @@ def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
         inside = value.overlaps(numerics.arithmetic.balls.ball(exact))
     record.check(
         ENCLOSURE,
-        f"it lies in the enclosure of rho_T/pi_T(0), T = {T}",
+        "it lies in the enclosure of rho_T/pi_T(0)",
         inside,
         bits=bits,
         detail=f"{DIGITS} digits",
+        case={"T": T},
     )
 
 
@@ -117,16 +121,18 @@ def against_tied(run: Run, record: Record, T: int) -> None:
     if T == 1 or run.law.is_constant:
         record.check(
             ENCLOSURE,
-            f"e_T is the excess of the tied optimum, T = {T}",
+            "e_T is the excess of the tied optimum",
             tied.overlaps(value),
             detail=brief(tied),
+            case={"T": T},
         )
     else:
         record.check(
             ENCLOSURE,
-            f"e_T is less than the excess of the tied optimum, T = {T}",
+            "e_T is less than the excess of the tied optimum",
             below(value, tied),
             detail=f"{brief(value)} < {brief(tied)}",
+            case={"T": T},
         )
 
 
@@ -137,9 +143,10 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
     reached = numerics.layerwise.depths.two_parameters_gain(profile, gain)
     record.check(
         EXACT,
-        f"two parameters reach e_T, T = {T}",
+        "two parameters reach e_T",
         reached,
         detail=f"N^2 - (C - e_{T}) D has {'a' if reached else 'no'} real root in beta",
+        case={"T": T},
     )
 
 
@@ -159,9 +166,10 @@ def check_nodes(run: Run, record: Record, T: int) -> list[Certified]:
         missed = [lam for lam in support if all(lam != z for z in support[:T])]
         record.check(
             EXACT,
-            f"1/lam over the support of lam: every residual is 0, T = {T}",
+            "1/lam over the support of lam: every residual is 0",
             not missed,
             detail=f"N = {len(support)}; {T - len(support)} layers have weight 0",
+            case={"T": T},
         )
         return [certified(z) for z in support]
     found, bits = layerwise.nodes(run, T)
@@ -170,17 +178,19 @@ def check_nodes(run: Run, record: Record, T: int) -> list[Certified]:
     inside = low < found[0].lower and (high is None or found[-1].upper < high)
     record.check(
         ENCLOSURE,
-        f"pi_T has T sign changes in disjoint intervals, strictly inside the ends of lam, T = {T}",
+        "pi_T has T sign changes in disjoint intervals, strictly inside the ends of lam",
         len(found) == T and apart and inside,
         bits=bits,
         detail=f"from {brief(found[0].lower)} to {brief(found[-1].lower)}",
+        case={"T": T},
     )
     if T <= POLYNOMIAL:
         record.check(
             EXACT,
-            f"the kernel polynomial, solved for in rational numbers, changes sign there, T = {T}",
+            "the kernel polynomial, solved for in rational numbers, changes sign there",
             numerics.layerwise.best_excess.changes_sign(run.law, found),
             detail="a second route to the zeros",
+            case={"T": T},
         )
     check_attained(run, record, T, layerwise.balls(found, bits), bits)
     return [certified((root.lower, root.upper), 33) for root in found]
@@ -199,17 +209,17 @@ def check_attained(
         best = layerwise.excess(run, T)
         kind, holds = ENCLOSURE, _agree(best, value)
         detail = f"{brief(value, DIGITS)} against {brief(best, DIGITS)}"
-    statement = f"the excess at alpha_t = 1/z_t is e_T, T = {T}"
-    record.check(kind, statement, holds, bits=bits if kind is ENCLOSURE else None, detail=detail)
+    statement, used = "the excess at alpha_t = 1/z_t is e_T", bits if kind is ENCLOSURE else None
+    record.check(kind, statement, holds, bits=used, detail=detail, case={"T": T})
 
 
 def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) -> None:
     """Whether the tied optimum is a minimum among weights of their own (`is_minimum`), or a saddle."""
     name = "a minimum" if is_minimum else "a strict saddle"
-    statement = f"the tied optimum is {name}, T = {T}"
+    statement, case = f"the tied optimum is {name}", {"T": T}
     if T == 1 or run.law.is_constant:
         why = "T = 1: there is one weight" if T == 1 else "its excess is 0"
-        record.check(EXACT, statement, is_minimum, detail=why, least=ENCLOSURE)
+        record.check(EXACT, statement, is_minimum, detail=why, least=ENCLOSURE, case=case)
         return
     bend, bits = layerwise.bend_at_tie(run, T)
     positive = below(numerics.arithmetic.balls.ball(0), bend)
@@ -221,6 +231,7 @@ def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) ->
         bits=bits,
         detail=f"{T - 1} eigenvalues of the Hessian are -2 A, A > {brief(bend)}",
         least=ENCLOSURE,
+        case=case,
     )
 
 
@@ -230,10 +241,11 @@ def check_ties(run: Run, record: Record, T: int, *, harmless: bool) -> None:
     statement = "two equal weights do no harm" if harmless else "the weights of the optimum are distinct"
     record.check(
         ENCLOSURE,
-        f"{statement}, T = {T}",
+        statement,
         attains if harmless else not attains,
         detail="N < T" if attains else "the zeros of pi_T are simple",
         least=ENCLOSURE,
+        case={"T": T},
     )
 
 
@@ -245,10 +257,11 @@ def check_flow(run: Run, record: Record, T: int, name: str, targets: Sequence[fl
     holds = distance <= 2 * ended.error and ended.error <= 1e-4 * scale
     record.check(
         NUMERIC,
-        f"the flow from a start {name} ends at {where}, T = {T}",
+        f"the flow from {{start}} ends at {where}",
         True if holds else None,
         detail=f"{distance:.2g} away, estimate {ended.error:.2g}, log10 t = {ended.log10_time:.2f}, "
         f"{ended.steps} steps",
+        case={"start": f"a start {name}", "T": T},
     )
 
 
@@ -257,14 +270,6 @@ def targets(run: Run, T: int) -> list[float]:
     if layerwise.is_perfect(run, T):
         return [float(1 / z) for z in layerwise.exact_nodes(run)]
     return [float(1 / root.middle) for root in layerwise.nodes(run, T)[0]]
-
-
-def orbits(run: Run, T: int) -> Series:
-    """The weights along the flows that were followed."""
-    rows: list[list[Any]] = []
-    for number, ended in enumerate(layerwise.followed(run, T).values()):
-        rows += [[number, *point] for point in ended.orbit]
-    return Series(["start", *(f"alpha_{t}" for t in range(1, T + 1))], rows)
 
 
 def residuals(run: Run) -> Series:

@@ -9,16 +9,16 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, derive
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, derive, valued
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.one_parameter.all_large_depths import Band
+    from numerics.one_parameter.all_large_depths import WeightBand
     from numerics.one_parameter.flow import FlowRun
-    from proofs_check.theorems._quantities import LimitVerdict
+    from proofs_check.theorems._quantities import LimitDecision
 
 DISTANCE = Fraction(1, 10**6)
 STARTS = (Fraction(0), Fraction(10))
@@ -34,27 +34,30 @@ def enclosure(run: Run, record: Record, T: int) -> Certified:
     signs = [numerics.one_parameter.all_large_depths.side_at(expectation, end, T, max_bits) for end in ends]
     record.check(
         ENCLOSURE,
-        f"the derivative changes sign, T = {T}",
+        "the derivative changes sign",
         None if None in signs else signs == [1, -1],
         bits=root.bits,
         detail=brief(number, 32),
+        case={"T": T},
     )
     looks = [numerics.one_parameter.second_route.derivative(expectation, end, T, max_bits) for end in ends]
     if (seen := [look for look in looks if look is not None])[1:]:
         bits = max(look.bits for look in seen)
         record.check(
             ENCLOSURE if bits else EXACT,
-            f"the derivative changes sign by {seen[0].route}, T = {T}",
+            f"the derivative changes sign by {seen[0].route}",
             None if None in (found := [look.sign for look in seen]) else found == [1, -1],
             bits=bits or None,
             detail="an evaluator that had no part in finding alpha_T",
+            case={"T": T},
         )
     digits = certain_digits(number)
     record.check(
         EXACT,
-        f"{quantities.MINIMISER_DIGITS} digits of alpha_T are certain, T = {T}",
+        f"{quantities.MINIMISER_DIGITS} digits of alpha_T are certain",
         True if digits >= quantities.MINIMISER_DIGITS else None,
         detail=f"{digits} are",
+        case={"T": T},
     )
     if T == 1:
         exact = run.law.mean / (run.law.mean + run.law.moment(2))
@@ -68,7 +71,7 @@ def certain_digits(number: Certified) -> int:
     return numerics.arithmetic.certified_roots.certain_digits(Fraction(number.lower), Fraction(number.upper))
 
 
-def band(run: Run, record: Record, epsilon: Fraction) -> Band | None:
+def band(run: Run, record: Record, epsilon: Fraction) -> WeightBand | None:
     """The step "alpha_T is in the band about alpha* for all T >= T0", by both inequalities at their T0."""
     found = quantities.band(run, epsilon)
     record.check(
@@ -83,7 +86,7 @@ def band(run: Run, record: Record, epsilon: Fraction) -> Band | None:
     return found
 
 
-def prove_limit(run: Run, record: Record, candidate: Fraction, name: str) -> LimitVerdict:
+def prove_limit(run: Run, record: Record, candidate: Fraction, name: str) -> LimitDecision:
     """Every step of "alpha_T tends to the candidate": the band, looked at twice, and every epsilon."""
     found = quantities.decide_limit(run, record, (candidate, candidate), name)
     derive(record, theory.limits.one_inequality())
@@ -105,7 +108,7 @@ def not_the_limit(run: Run, record: Record, reading: tuple[Fraction, Fraction], 
     )
 
 
-def second_looks(run: Run, record: Record, found: Band) -> None:
+def second_looks(run: Run, record: Record, found: WeightBand) -> None:
     """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
     for edge in (found.low, found.high):
         look = numerics.one_parameter.second_route.inequality(
@@ -115,14 +118,15 @@ def second_looks(run: Run, record: Record, found: Band) -> None:
             name = "lower" if edge.side == "above" else "upper"
             record.check(
                 ENCLOSURE if look.bits else EXACT,
-                f"the inequality at the {name} edge by {look.route}, T = {edge.T0}",
+                f"the inequality at the {name} edge by {look.route}",
                 None if look.sign is None else look.sign == 1,
                 bits=look.bits or None,
                 detail="an evaluator that had no part in finding T0",
+                case={"T": edge.T0},
             )
 
 
-def every_epsilon(run: Run, record: Record, found: Band) -> None:
+def every_epsilon(run: Run, record: Record, found: WeightBand) -> None:
     """The inequality holds at some depth whatever epsilon is, and T0 is no later than the argument says."""
     derive(record, theory.limits.every_epsilon())
     for edge in (found.low, found.high):
@@ -174,18 +178,21 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
         if equal:
             record.check(
                 EXACT,
-                f"loss at alpha* equals the bound, T = {T}",
+                "loss at alpha* equals the bound",
                 _equals_bound(run, T, kappa),
                 detail="|q| = kappa on {s > 0}",
+                case={"T": T},
             )
         else:
-            detail = f"below {brief(bound)} by at least {brief(margin)}"
+            side, distance = ("below", margin) if margin > 0 else ("above", -margin)
+            detail = f"{side} the bound {brief(bound)} by {brief(distance)}"
             record.check(
                 ENCLOSURE,
-                f"loss at alpha* <= bound, T = {T}",
+                "loss at alpha* <= bound",
                 bool(margin > 0),
                 bits=bits,
                 detail=detail,
+                case={"T": T},
             )
         number = certified(quantities.excess(run, T)[0])
         rows.append([T, number.lower, number.upper, certified(bound).upper])
@@ -204,8 +211,10 @@ def rate(run: Run, record: Record, epsilon: Fraction) -> Fraction:
     """rho, the largest |1 - a lam| on the support for |a - alpha*| <= epsilon alpha*; the step "rho < 1"."""
     center, (l1, l2) = quantities.alpha_star(run), run.law.lambda_ends
     assert l2 is not None
-    rho = max(1 - center * (1 - epsilon) * l1, center * (1 + epsilon) * l2 - 1)
-    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {brief(rho, 6)} at epsilon = {epsilon}")
+    rho: Fraction = max(theory.limits.residuals_at_ends(center, epsilon, l1, l2))
+    letters = {theory.limits.epsilon: epsilon, theory.symbols.l1: l1, theory.symbols.l2: l2}
+    shown = [valued("rho", theory.limits.rho(), letters, rho)]
+    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {brief(rho, 6)}", values=shown)
     return rho
 
 

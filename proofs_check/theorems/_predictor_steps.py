@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flint import arb
 
     from numerics.arithmetic.certified_roots import Root
-    from numerics.one_parameter.all_large_depths import Band
+    from numerics.one_parameter.all_large_depths import WeightBand
 
 RATE_EFFORT = 100_000
 """In `Expectation.effort`: below it alpha_T0 is enclosed where no depth asked for is as deep."""
@@ -52,7 +52,7 @@ def within(root: Root, ends: tuple[Fraction, ...], rho: Fraction) -> bool | None
     return False if max(least) > rho else None
 
 
-def per_prompt(run: Run, record: Record, found: Band, rho: Fraction) -> None:
+def per_prompt(run: Run, record: Record, found: WeightBand, rho: Fraction) -> None:
     """|1 - alpha_T lam| <= rho on the support, at the depths asked for from T0 on."""
     expectation, (l1, l2) = run.expectation, run.law.lambda_ends
     assert l2 is not None
@@ -64,10 +64,11 @@ def per_prompt(run: Run, record: Record, found: Band, rho: Fraction) -> None:
         largest = max(abs(1 - root.middle * end) for end in (l1, l2))
         record.check(
             ENCLOSURE,
-            f"the residual factor is at most rho, T = {T}",
+            "the residual factor is at most rho",
             within(root, (l1, l2), rho),
             bits=root.bits,
             detail=f"|1 - alpha_T lam| up to {brief(largest, 6)}, rho = {brief(rho, 6)}",
+            case={"T": T},
         )
 
 
@@ -93,8 +94,9 @@ def two_parameter_rate(run: Run, record: Record, T: int, power: int = 1) -> None
         sides = [at_most(g, bound) for g in residuals]
     record.check(
         ENCLOSURE,
-        f"the residual factor is at most 2R/(1 - R), R = {brief(largest, 3)}, T = {T}",
+        f"the residual factor is at most 2R/(1 - R), R = {brief(largest, 3)}",
         False if False in sides else None if None in sides else True,
         bits=found.bits,
         detail=f"|g| up to {brief(most, 6)} at the ends of the support, the bound is {brief(bound, 6)}",
+        case={"T": T},
     )

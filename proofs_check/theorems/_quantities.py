@@ -11,13 +11,15 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, brief
+from proofs_check.engine.evidence import ENCLOSURE, told_apart, valued
 
 if TYPE_CHECKING:
     from flint import arb
+    from sympy import Expr
 
     from numerics.arithmetic.certified_roots import Root
-    from numerics.one_parameter.all_large_depths import Band
+    from numerics.one_parameter.all_large_depths import WeightBand
+    from reports.results import Valued
 
 MINIMISER_DIGITS = 30
 
@@ -37,6 +39,13 @@ def kappa(run: Run) -> Fraction:
 def _ends(run: Run) -> tuple[Fraction, Fraction]:
     assert run.law.m_lo is not None and run.law.m_hi is not None
     return run.law.m_lo, run.law.m_hi
+
+
+def ends_valued(run: Run, name: str, formula: Expr, value: Fraction | None = None) -> Valued:
+    """A formula in l1 = 1 + m_lo, l2 = 1 + m_hi with its number for the law of the run."""
+    l1, l2 = run.law.lambda_ends
+    assert l2 is not None
+    return valued(name, formula, {theory.symbols.l1: l1, theory.symbols.l2: l2}, value)
 
 
 @once_a_run
@@ -59,7 +68,7 @@ def excess(run: Run, T: int) -> tuple[arb, int]:
     )
 
 
-def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> Band | None:
+def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> WeightBand | None:
     """|alpha_T - center| < epsilon center for all T >= T0, 0 < epsilon < 1; center alpha* by default.
 
     None if an edge lies on the side of the centre where alpha_T does not go.
@@ -68,7 +77,7 @@ def band(run: Run, epsilon: Fraction, center: Fraction | None = None) -> Band | 
 
 
 @once_a_run
-def _band(run: Run, epsilon: Fraction, center: Fraction) -> Band | None:
+def _band(run: Run, epsilon: Fraction, center: Fraction) -> WeightBand | None:
     return numerics.one_parameter.all_large_depths.band(
         run.expectation,
         center * (1 - epsilon),
@@ -79,7 +88,7 @@ def _band(run: Run, epsilon: Fraction, center: Fraction) -> Band | None:
 
 
 @dataclass(frozen=True)
-class LimitVerdict:
+class LimitDecision:
     """Whether a weight tends to a candidate.
 
     decider: where it does, a band about the candidate that it stays in; where it does not, what keeps
@@ -99,8 +108,8 @@ def compare_limit(
     candidate: tuple[Fraction, Fraction],
     limit: Fraction,
     stays: Callable[[], object | None],
-    apart: Callable[[Fraction], LimitVerdict],
-) -> LimitVerdict:
+    apart: Callable[[Fraction], LimitDecision],
+) -> LimitDecision:
     """Does a weight tend to the number enclosed by `candidate`, if to any then to `limit`?
 
     stays: a band about the limit that the weight is certified to stay in.
@@ -109,13 +118,13 @@ def compare_limit(
     lower, upper = candidate
     if lower == upper == limit:
         found = stays()
-        return LimitVerdict(None if found is None else True, found)
+        return LimitDecision(None if found is None else True, found)
     if lower <= limit <= upper:
-        return LimitVerdict(None)
+        return LimitDecision(None)
     return apart(upper if upper < limit else lower)
 
 
-def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
+def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitDecision:
     """Does alpha_T tend to the number enclosed by `candidate`?
 
     Decided by the one-inequality argument, whatever the formula for alpha* says.  It does where |q|
@@ -126,29 +135,29 @@ def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) 
     limits = numerics.one_parameter.all_large_depths
     center = limits.balance(run.law)
 
-    def apart(edge: Fraction) -> LimitVerdict:
-        found = limits.settle(run.expectation, (center + edge) / 2, run.settings.max_bits)
+    def apart(edge: Fraction) -> LimitDecision:
+        found = limits.certify_side(run.expectation, (center + edge) / 2, run.settings.max_bits)
         kept = found is not None and found.side == ("above" if edge < center else "below")
-        return LimitVerdict(False if kept else None, found)
+        return LimitDecision(False if kept else None, found)
 
     return compare_limit(candidate, center, lambda: band(run, epsilon, center), apart)
 
 
-def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str) -> LimitVerdict:
+def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction], name: str) -> LimitDecision:
     """The step "alpha_T tends to the candidate"; every claim and twin about the limit comes here."""
     verdict = tends_to(run, candidate, run.settings.epsilon)
     found, bits = verdict.decider, None
     if found is None:
-        detail = "no inequality decides"
+        detail = "no inequality tells the two apart; raise --max-bits"
     elif verdict.holds:
         detail = (
             f"|q| is the same at both ends of the support; within {run.settings.epsilon} of it, relatively, "
             f"for all T >= {found.T0}"
         )
     else:
-        point = numerics.arithmetic.balls.decimal(found.point, 10, up=found.side == "below")
         relation = ">" if found.side == "above" else "<"
-        detail = f"alpha_T {relation} {point} for all T >= {found.T0}, the candidate is {brief(candidate[0])}"
+        point, refuted = told_apart(found.point, candidate[0] if relation == ">" else candidate[1])
+        detail = f"alpha_T {relation} {point} for all T >= {found.T0}, and {name} is {refuted}"
     if found is not None:
         # 0 where the edges of a band are so far apart that q has one sign at each, exactly.
         bits = found.bits or None

@@ -76,7 +76,7 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
         ["T", "distance_lower", "distance_upper", "first_order"],
         [[T, *_decimals(rows[T].distance), brief(rows[T].first_order, 12)] for T in sorted(rows)],
     )
-    record.figure = (
+    record.summary = (
         f"bracket {_short(last.shown)} at T = {last.T}: formula {_short(last.claimed)}, "
         f"remainder {_short(last.remainder)}"
     )
@@ -89,18 +89,20 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
     for row in tail:
         record.check(
             ENCLOSURE,
-            f"the bracket of alpha_T is the formula's and its remainder, T = {row.T}",
+            "the bracket of alpha_T is the formula's and its remainder",
             _agrees(row, powers.balanced),
             bits=BITS,
-            detail=f"shown {_short(row.shown)}, formula {_short(row.claimed)}, "
-            f"remainder {_short(row.remainder)}; off by {_short(row.miss)}",
+            detail=f"alpha_T shows {_short(row.shown)}; formula {_short(row.claimed)} and remainder "
+            f"{_short(row.remainder)} make {_short(row.claimed + row.remainder)}",
+            case={"T": row.T},
         )
     for name, end in zip(("low", "high"), last.ends, strict=True):
         record.check(
             ENCLOSURE,
-            f"the {name} end alone gives its leading term times what its shape allows, T = {last.T}",
+            f"the {name} end alone gives its leading term times what its shape allows",
             _measured(end),
             detail=f"{_short(end.measured)} of the leading term, by the shape {_short(end.bound)}",
+            case={"T": last.T},
         )
     _bounded(run, record, tail)
 
@@ -181,10 +183,11 @@ def _two_atoms(run: Run, record: Record, T: int) -> None:
         found = quantities.minimiser(run, T).ball
         record.check(
             ENCLOSURE,
-            f"alpha_T is the closed form for two atoms, T = {T}",
+            "alpha_T is the closed form for two atoms",
             bool(closed.overlaps(found)),
             bits=BITS,
             detail=f"{brief(closed, 20)}, enclosed {brief(found, 20)}",
+            case={"T": T},
         )
 
 

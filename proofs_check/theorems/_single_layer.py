@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -9,15 +10,16 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, derive
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, derive, valued
 
 if TYPE_CHECKING:
     from flint import arb
     from sympy import Expr
 
     from numerics.laws import Law
-    from numerics.self_attention.best_layer import Enclosed, SingleLayer
+    from numerics.self_attention.best_layer import EnclosedRisk, SingleLayer
     from numerics.self_attention.full_family import Search
+    from reports.results import Valued
 
 STARTS = 24
 NODES = 4
@@ -32,14 +34,33 @@ def layer(run: Run) -> SingleLayer:
     return numerics.self_attention.best_layer.SingleLayer(run.expectation, run.settings.max_bits)
 
 
-def check_gap(record: Record, statement: str, gap: Enclosed, holds: bool | None, detail: str = "") -> None:
+def check_gap(
+    record: Record,
+    statement: str,
+    gap: EnclosedRisk,
+    holds: bool | None,
+    detail: str = "",
+    case: Mapping[str, object] | None = None,
+) -> None:
     kind = EXACT if gap.is_exact else ENCLOSURE
-    record.check(kind, statement, holds, bits=gap.bits, detail=detail or brief(gap.value))
+    record.check(kind, statement, holds, bits=gap.bits, detail=detail or brief(gap.value), case=case)
 
 
 def scalar_risk(record: Record, claimed: Expr | None = None) -> None:
     """Best c and its risk.  `claimed`: the risk in E_s and E_slam."""
     derive(record, theory.gap.scalar(claimed).derivation)
+
+
+def scalar_valued(run: Run) -> list[Valued]:
+    """The best scalar weight and its risk, by the formulas that are printed."""
+    from theory.gap import E_s, E_slam
+
+    moments = {E_s: run.law.mean, E_slam: run.law.mean + run.law.moment(2)}
+    found, formulas = layer(run).scalar, theory.gap.scalar()
+    return [
+        valued("c", formulas.best, moments, found.weights[0]),
+        valued("risk of c I", formulas.risk, moments, found.risk),
+    ]
 
 
 def normal_equations(run: Run, record: Record, weights: tuple[Fraction, ...]) -> None:
@@ -68,11 +89,16 @@ def floor(record: Record, found: Search, risk: Fraction) -> None:
         False if below else clear or None,
         bits=numerics.self_attention.full_family.BITS,
         detail=f"the least risk found, less this: {brief(least)}",
+        cross_check=True,
     )
     # That no search has come near proves nothing.
     reached = below or is_near(least) or None
     record.check(
-        NUMERIC, "one comes within 1e-8 of it", reached, bits=numerics.self_attention.full_family.BITS
+        NUMERIC,
+        "one comes within 1e-8 of it",
+        reached,
+        bits=numerics.self_attention.full_family.BITS,
+        cross_check=True,
     )
 
 

@@ -41,8 +41,9 @@ def without_half(run: Run, record: Record) -> None:
 def half_gap(run: Run, record: Record) -> None:
     """The gap, by the difference of risks, held against half of it, by the double expectation."""
     gap, double = single_layer.layer(run).gap, single_layer.layer(run).double_expectation
-    detail = f"{brief(gap.value)}, and the whole is {brief(double.value)}"
-    single_layer.check_gap(record, "it is at most half", gap, gap.at_most(double, Fraction(1, 2)), detail)
+    detail = f"the gap is {brief(gap.value)}, half the double expectation {brief(double.value / 2)}"
+    statement = "the gap is at most half the double expectation"
+    single_layer.check_gap(record, statement, gap, gap.at_most(double, Fraction(1, 2)), detail)
 
 
 def half_the_way_half_the_gap(run: Run, record: Record) -> None:

@@ -75,7 +75,11 @@ def always_falls(run: Run, record: Record) -> None:
             side = numerics.one_parameter.all_large_depths.side_at(expectation, start, T, bits)
             falls = None if side is None else side == -1
             record.check(
-                ENCLOSURE, f"the flow falls at {start}, T = {T}", falls, detail=f"T = {T}, from {start}"
+                ENCLOSURE,
+                f"the flow falls at {start}",
+                falls,
+                detail=f"T = {T}, from {start}",
+                case={"T": T},
             )
 
 
@@ -240,7 +244,7 @@ TWINS = [
     FalseVariant(
         "widest_band",
         "bayes_optimal",
-        r"\rho < 1 \text{ at } \epsilon = \alpha^* \ell_1/\ell_2",
+        r"\rho < 1 \text{ at } \epsilon = \ell_1/\ell_2",
         widest_band,
         UNIFORM,
         _has_a_limit,

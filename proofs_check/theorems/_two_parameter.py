@@ -9,16 +9,16 @@ import numerics
 import theory
 from proofs_check.engine.context import Run, once_a_run
 from proofs_check.theorems import _quantities as quantities
-from proofs_check.theorems._quantities import LimitVerdict
+from proofs_check.theorems._quantities import LimitDecision
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.two_parameter.all_large_depths import Band
+    from numerics.two_parameter.all_large_depths import PairBand
     from numerics.two_parameter.basin import Reached
-    from numerics.two_parameter.minimum import Enclosed
+    from numerics.two_parameter.minimum import EnclosedMinimum
     from numerics.two_parameter.profile import CriticalPoint, Profile
-    from numerics.two_parameter.starts import Mapped
+    from numerics.two_parameter.starts import StartOutcomes
 
 FOLLOWED = 1e-6
 """How near to the minimum a flow is followed, relative to beta_T."""
@@ -86,14 +86,14 @@ def minima(run: Run, T: int) -> list[CriticalPoint]:
     return [point for point in profile(run, T).critical_points if point.kind == "minimum"]
 
 
-def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> Enclosed:
+def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> EnclosedMinimum:
     """The minimum reached, or another one, enclosed."""
     chosen = reached(run, T).basin.minimum if point is None else point
     return enclosed_at(run, T, chosen.beta.low)
 
 
 @once_a_run
-def enclosed_at(run: Run, T: int, low: Fraction) -> Enclosed:
+def enclosed_at(run: Run, T: int, low: Fraction) -> EnclosedMinimum:
     """The critical point whose beta lies between `low` and the next one, enclosed."""
     point = next(point for point in profile(run, T).critical_points if point.beta.low == low)
     return numerics.two_parameter.minimum.enclose(
@@ -105,7 +105,7 @@ def enclosed_at(run: Run, T: int, low: Fraction) -> Enclosed:
     )
 
 
-def agrees(run: Run, T: int, found: Enclosed) -> bool:
+def agrees(run: Run, T: int, found: EnclosedMinimum) -> bool:
     """Whether the enclosures hold what the exact profile gives within beta's."""
     from flint import ctx
 
@@ -123,7 +123,7 @@ def agrees(run: Run, T: int, found: Enclosed) -> bool:
         )
 
 
-def middle(found: Enclosed) -> float:
+def middle(found: EnclosedMinimum) -> float:
     """beta in float64."""
     return float(sum(found.beta) / 2)
 
@@ -139,7 +139,7 @@ def escaped_loss(run: Run, T: int) -> arb:
 
 
 @once_a_run
-def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
+def followed(run: Run, T: int) -> tuple[StartOutcomes, StartOutcomes]:
     """Flows from the stated starts, and from those given by the user, near to the minimum."""
     basin = reached(run, T).basin
     beta = middle(enclosed(run, T))
@@ -151,14 +151,14 @@ def followed(run: Run, T: int) -> tuple[Mapped, Mapped]:
 
 
 @once_a_run
-def band(run: Run, epsilon: Fraction) -> Band:
+def band(run: Run, epsilon: Fraction) -> PairBand:
     """|beta_T + alpha*| and |alpha_T - alpha*| below epsilon alpha* for all T >= T0."""
     return numerics.two_parameter.all_large_depths.band(
         run.law, epsilon * quantities.alpha_star(run), constant(run)
     )
 
 
-def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitVerdict:
+def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) -> LimitDecision:
     """Does beta_T tend to the number between these two?
 
     Every later beta_T lies in a band about its limit: of relative width epsilon if that is the
@@ -166,7 +166,7 @@ def tends_to(run: Run, candidate: tuple[Fraction, Fraction], epsilon: Fraction) 
     """
     center = band(run, epsilon).center
 
-    def apart(edge: Fraction) -> LimitVerdict:
-        return LimitVerdict(False, band(run, min(epsilon, abs(edge + center) / center / 2)))
+    def apart(edge: Fraction) -> LimitDecision:
+        return LimitDecision(False, band(run, min(epsilon, abs(edge + center) / center / 2)))
 
     return quantities.compare_limit(candidate, -center, lambda: band(run, epsilon), apart)

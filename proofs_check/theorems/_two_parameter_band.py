@@ -14,7 +14,7 @@ from proofs_check.theorems import _two_parameter as two_parameter
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.two_parameter.all_large_depths import Band, Exclusion
+    from numerics.two_parameter.all_large_depths import Exclusion, PairBand
 
 EXACT_DEPTH = 32
 """Up to here the critical values at T0 are isolated exactly."""
@@ -27,11 +27,11 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     verdict = two_parameter.tends_to(run, candidate, run.settings.epsilon)
     found = verdict.decider
     if found is None:
-        detail = "the candidate is not told apart from -alpha*"
+        detail = f"{name} is not told apart from -alpha*; raise --max-bits"
     else:
         detail = (
             f"|beta_T + alpha*| < {brief(found.inner, 4)} for all T >= {found.T0}, "
-            f"|candidate + alpha*| = {brief(abs(candidate[0] + found.center), 4)}"
+            f"and {name} is {brief(abs(candidate[0] + found.center), 4)} away from -alpha*"
         )
     record.check(
         ENCLOSURE,
@@ -42,7 +42,7 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     )
 
 
-def check_band(run: Run, record: Record, found: Band) -> None:
+def check_band(run: Run, record: Record, found: PairBand) -> None:
     """The steps "in the band for all T >= T0": every condition anew, at the T0 that is published."""
     limits, setting = numerics.two_parameter.all_large_depths, found.setting
     for exclusion in found.exclusions:
@@ -92,7 +92,7 @@ def _check_mass(run: Run, record: Record, exclusion: Exclusion, end: str) -> Non
     )
 
 
-def _check_alpha(record: Record, found: Band) -> None:
+def _check_alpha(record: Record, found: PairBand) -> None:
     """|alpha_T - alpha*| < eps from |beta_T + alpha*| < inner, at T0 and beyond."""
     from flint import arb, ctx
 
@@ -108,7 +108,7 @@ def _check_alpha(record: Record, found: Band) -> None:
     )
 
 
-def _check_profile(run: Run, record: Record, found: Band) -> None:
+def _check_profile(run: Run, record: Record, found: PairBand) -> None:
     """f at T0 by its integrals: above C kappa^(2T) where b is excluded, not above it at alpha*."""
     T, setting, expectation = found.T0, found.setting, run.expectation
     if expectation.max_exponent < 2 * T or expectation.effort(2 * T) > PROFILE_EFFORT:
@@ -127,18 +127,20 @@ def _check_profile(run: Run, record: Record, found: Band) -> None:
     sides = [two_parameter.profile_exceeds(run, b, T) for b in outside]
     record.check(
         ENCLOSURE,
-        f"the profile exceeds C kappa^(2T) at b = {', '.join(brief(b, 4) for b in outside)}, T = {T}",
+        f"the profile exceeds C kappa^(2T) at b = {', '.join(brief(b, 4) for b in outside)}",
         False if False in sides else None if None in sides else True,
+        case={"T": T},
     )
     at_center = two_parameter.profile_exceeds(run, center, T)
     record.check(
         ENCLOSURE,
-        f"it does not at b = alpha*, T = {T}",
+        "it does not at b = alpha*",
         None if at_center is None else not at_center,
+        case={"T": T},
     )
 
 
-def _check_minimum_inside(run: Run, record: Record, found: Band) -> None:
+def _check_minimum_inside(run: Run, record: Record, found: PairBand) -> None:
     """(alpha_T, beta_T) itself at T = T0, where all critical points are at hand."""
     T = found.T0
     if not 2 <= T <= EXACT_DEPTH:
@@ -149,17 +151,19 @@ def _check_minimum_inside(run: Run, record: Record, found: Band) -> None:
     outside = point.beta[1] <= edges[0] or point.beta[0] >= edges[1]
     record.check(
         ENCLOSURE,
-        f"beta_T itself lies in the band, T = {T}",
+        "beta_T itself lies in the band",
         True if inside else False if outside else None,
         bits=point.bits,
         detail=f"beta = {brief(point.beta[0], 10)}",
+        case={"T": T},
     )
     record.check(
         ENCLOSURE,
-        f"and alpha_T within {brief(found.epsilon, 4)} of alpha*, T = {T}",
+        f"and alpha_T within {brief(found.epsilon, 4)} of alpha*",
         _is_near(point.alpha, found.center, found.epsilon),
         bits=point.bits,
         detail=f"alpha = {brief(point.alpha, 10)}",
+        case={"T": T},
     )
 
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from numerics.two_parameter.basin import Outcome
-    from numerics.two_parameter.minimum import Enclosed
+    from numerics.two_parameter.minimum import EnclosedMinimum
     from numerics.two_parameter.profile import CriticalPoint
-    from numerics.two_parameter.starts import Mapped, Start
+    from numerics.two_parameter.starts import Start, StartOutcomes
 
 
-def check_minimum(run: Run, record: Record, T: int, claimed: Enclosed | None = None) -> None:
+def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | None = None) -> None:
     """The steps about the minimum at one depth.  `claimed`: in place of its enclosure."""
     reached, found = two_parameter.reached(run, T), claimed or two_parameter.enclosed(run, T)
     profile, minimum = two_parameter.profile(run, T), reached.basin.minimum
@@ -35,46 +35,56 @@ def check_minimum(run: Run, record: Record, T: int, claimed: Enclosed | None = N
     D, bend = found.curvatures
     record.check(
         ENCLOSURE,
-        f"of the critical points of the plane, all isolated, this one is positive definite, T = {T}",
+        "of the critical points of the plane, all isolated, this one is positive definite",
         True if D > 0 and bend > 0 else False if D < 0 or bend < 0 else None,
         bits=found.bits,
         detail=f"{listed}; D > {brief(D, 4)}, f'' > {brief(bend, 4)}",
+        case={"T": T},
     )
     record.check(
         EXACT,
-        f"the loss is larger where beta tends to infinity, T = {T}",
+        "the loss is larger where beta tends to infinity",
         lowest > profile.gain_at_infinity,
         detail=f"C - loss: {brief(lowest)} > {brief(profile.gain_at_infinity)}",
+        case={"T": T},
     )
     for other in two_parameter.minima(run, T):
         if other != minimum:
             rival = two_parameter.enclosed(run, T, other)
             holds = at_most(found.excess_ball, rival.excess_ball)
-            record.check(ENCLOSURE, f"the loss is larger at the other minimum, T = {T}", holds)
+            record.check(
+                ENCLOSURE,
+                "the loss is larger at the other minimum",
+                holds,
+                case={"T": T},
+            )
     inside = minimum.beta.low <= found.beta[0] <= found.beta[1] <= minimum.beta.high
     apart = found.beta[1] < minimum.beta.low or found.beta[0] > minimum.beta.high
     record.check(
         ENCLOSURE,
-        f"the sign change of R that encloses beta_T is the isolated one, T = {T}",
+        "the sign change of R that encloses beta_T is the isolated one",
         True if inside else False if apart else None,
         bits=found.bits,
         detail=f"beta = {brief(found.beta[0], 16)}, alpha + beta = {brief(found.alpha_plus_beta)}",
+        case={"T": T},
     )
     record.check(
         ENCLOSURE,
-        f"alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D, T = {T}",
+        "alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D",
         two_parameter.agrees(run, T, found),
         bits=found.bits,
+        case={"T": T},
     )
     record.check(
         ENCLOSURE,
-        f"the flow from the one-parameter minimiser (alpha, -alpha) reaches it, T = {T}",
+        "the flow from the one-parameter minimiser (alpha, -alpha) reaches it",
         True if reached.proved else None,
         detail=f"alpha = {brief(quantities.minimiser(run, T).middle)}, in the certified basin",
+        case={"T": T},
     )
 
 
-def tied(run: Run, T: int) -> Enclosed:
+def tied(run: Run, T: int) -> EnclosedMinimum:
     """The one-parameter minimiser (alpha, -alpha) in the place of the minimum of the plane."""
     from flint import arb, ctx
 
@@ -121,6 +131,15 @@ def draw_plane(run: Run, record: Record) -> None:
     rows = numerics.two_parameter.starts.loss_plane(run.law, T, width)
     record.values["loss_plane_depth"] = T
     record.series["loss_plane"] = Series(["alpha", "beta", "log10_excess"], rows)
+    record.series["critical_points"] = Series(["alpha", "beta", "kind"], _marks(run, T))
+
+
+def _marks(run: Run, T: int) -> list[list[object]]:
+    """The critical points of the plane: alpha, beta, kind; the minimum as it is enclosed."""
+    minimum = point(run, T)
+    others = [described(run, T, found) for found in two_parameter.profile(run, T).critical_points]
+    saddles = [[other["alpha"], other["beta"], "saddle"] for other in others if other["kind"] == "saddle"]
+    return [[brief(minimum["alpha"], 17), brief(minimum["beta"], 17), "minimum"], *saddles]
 
 
 def shown(start: Start) -> str:
@@ -128,7 +147,7 @@ def shown(start: Start) -> str:
     return f"({float(start[0]):.6g}, {float(start[1]):.6g})"
 
 
-def arrival(run: Run, T: int, mapped: Mapped, position: int) -> str:
+def arrival(run: Run, T: int, mapped: StartOutcomes, position: int) -> str:
     """Where one of the flows ended, and when."""
     flows = mapped.flows
     apart = abs(flows.beta[position] - two_parameter.middle(two_parameter.enclosed(run, T)))
@@ -141,7 +160,7 @@ def supported(holds: bool | None) -> bool | None:
     return True if holds else None
 
 
-def check_agreement(record: Record, mapped: Mapped, what: str) -> None:
+def check_agreement(record: Record, mapped: StartOutcomes, what: str, T: int) -> None:
     """Starts whose destination is proved must be integrated to it."""
     settled = sum(outcome is not None for outcome in mapped.proved)
     reached = sum(outcome is not None for outcome in mapped.integrated)
@@ -150,10 +169,12 @@ def check_agreement(record: Record, mapped: Mapped, what: str) -> None:
         f"integration agrees with proof: {what}",
         supported(mapped.consistent),
         detail=f"{settled} of {len(mapped.starts)} proved, {reached} integrated to a certified region",
+        cross_check=True,
+        case={"T": T},
     )
 
 
-def start_rows(T: int, mapped: Mapped) -> list[dict[str, Any]]:
+def start_rows(T: int, mapped: StartOutcomes) -> list[dict[str, Any]]:
     """The outcome of every start."""
     return [
         {
@@ -179,7 +200,7 @@ def map_basin(run: Run, record: Record) -> None:
     mapped = numerics.two_parameter.starts.follow(
         run.law, basin, beta, starts, None, crossing=False, track=lambda s: run.progress.track(s, "basin")
     )
-    check_agreement(record, mapped, f"the grid, T = {T}")
+    check_agreement(record, mapped, "the grid", T)
     rows = [
         [float(alpha), float(beta), proved or integrated or "undecided", proved is not None]
         for (alpha, beta), proved, integrated in zip(
@@ -203,10 +224,11 @@ def check_below_one_parameter(run: Run, record: Record, T: int) -> None:
     found, (one, bits) = two_parameter.enclosed(run, T), quantities.excess(run, T)
     record.check(
         ENCLOSURE,
-        f"the excess is at most the one-parameter excess, T = {T}",
+        "the excess is at most the one-parameter excess",
         at_most_by_flow(run, T, one),
         bits=max(bits, found.bits),
         detail=f"{brief(certified(found.excess))} <= {brief(one)}",
+        case={"T": T},
     )
 
 
@@ -215,10 +237,11 @@ def check_rate(run: Run, record: Record, T: int, rate: arb, name: str) -> None:
     found, bound = two_parameter.enclosed(run, T), two_parameter.constant(run) * rate
     record.check(
         ENCLOSURE,
-        f"the excess is at most E[s/lam] {name}, T = {T}",
+        f"the excess is at most E[s/lam] {name}",
         at_most(found.excess_ball, bound),
         bits=found.bits,
         detail=f"{brief(certified(found.excess))} <= {brief(bound)}",
+        case={"T": T},
     )
 
 
@@ -235,7 +258,11 @@ def check_exact(run: Run, record: Record, T: int) -> None:
     alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
     excess = run.expectation.exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
     record.check(
-        EXACT, f"the excess is 0, T = {T}", excess == 0, detail=f"excess {brief(excess)} at beta = {beta}"
+        EXACT,
+        "the excess is 0",
+        excess == 0,
+        detail=f"excess {brief(excess)} at beta = {beta}",
+        case={"T": T},
     )
 
 
@@ -245,14 +272,15 @@ def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed:
     shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
     record.check(
         ENCLOSURE,
-        f"the flow from {shown} {claimed.removesuffix('d')}s, T = {T}",
+        f"the flow from {{start}} {claimed.removesuffix('d')}s",
         None if found is None else found == claimed,
         detail=f"{shown}: {found or 'not decided'}, T = {T}",
+        case={"start": shown, "T": T},
     )
     return found
 
 
-def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
+def escape(run: Run, record: Record, T: int, start: Start) -> StartOutcomes:
     """The step "the integrated flow from this start does not turn back"; the flow."""
     flow = numerics.two_parameter.starts.escaping_flow(run.law, two_parameter.reached(run, T).basin, start)
     (outcome,), end = flow.integrated, (flow.flows.alpha[0], flow.flows.beta[0])
@@ -260,10 +288,12 @@ def escape(run: Run, record: Record, T: int, start: Start) -> Mapped:
     went = flow.flows.steps[0] > 0 and end[1] < float(start[1])
     record.check(
         NUMERIC,
-        f"the integrated flow from {shown(start)} stays beyond the saddle, T = {T}",
+        "the integrated flow from {start} stays beyond the saddle",
         supported(went and outcome != "converged"),
         detail=f"{outcome or 'on its way'}: alpha = {end[0]:.2g}, beta = {end[1]:.4g}, "
         f"after {flow.flows.steps[0]} steps",
         least=NUMERIC,
+        cross_check=True,
+        case={"start": shown(start), "T": T},
     )
     return flow

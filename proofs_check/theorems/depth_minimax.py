@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
 from proofs_check.engine.hypotheses import (
@@ -30,12 +30,14 @@ from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps
 from proofs_check.theorems import _single_layer as single_layer
+from proofs_check.theorems._arguments import ONE_INEQUALITY
+from proofs_check.theorems._figures import DISTANCE
 from reports.results import Series
 
 if TYPE_CHECKING:
     from flint import arb
 
-    from numerics.self_attention.best_layer import Enclosed
+    from numerics.self_attention.best_layer import EnclosedRisk
 
 SHARE = 100
 COMPARED = (8, 32)
@@ -47,7 +49,8 @@ ALL = (*BOTH, VARIES.id)
 THEOREM = Theorem(
     name="depth_minimax",
     title="Depth finds the minimax weight",
-    source="Barnfield, Sen and Sur, arXiv 2602.04872, remarks on Theorem 6.2",
+    source="derived from Theorem 6.2 of Barnfield, Sen and Sur, arXiv 2602.04872",
+    provenance=DERIVED,
     statement=(
         r"\alpha_T \to \alpha^* = \arg\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)|, "
         r"and if \|m\| is not constant on \{m \ne 0\}, "
@@ -75,6 +78,8 @@ THEOREM = Theorem(
     r"\text{ at } a = \alpha^* \text{ alone}",
     EXACT,
     needs=BOTH,
+    argument=by_prose("the worst case is at an end of the support"),
+    provenance=DERIVED,
 )
 def minimax_weight(run: Run, record: Record) -> None:
     """The residual 1 - a lam is affine in lam, so the worst case is at an end: max(1 - a l1, a l2 - 1).
@@ -85,9 +90,19 @@ def minimax_weight(run: Run, record: Record) -> None:
     derive(record, theory.limits.minimax())
     center = quantities.alpha_star(run)
     check_minimax(run, record, (center, center))
+    best, worst = theory.limits.optimum()
+    record.check(
+        EXACT,
+        "alpha* and its worst case by their formulas",
+        1 - center * run.law.lambda_ends[0] == quantities.kappa(run),
+        values=[
+            quantities.ends_valued(run, "alpha*", best, center),
+            quantities.ends_valued(run, "worst case", worst, quantities.kappa(run)),
+        ],
+    )
     record.values["alpha_star"] = str(center)
     record.values["worst_case"] = str(quantities.kappa(run))
-    record.figure = f"alpha* = {center}, worst case {quantities.kappa(run)}"
+    record.summary = f"alpha* = {center}, worst case {quantities.kappa(run)}"
 
 
 def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]) -> None:
@@ -108,20 +123,23 @@ def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]
 
 
 @THEOREM.claim(
-    "depth_limit_is_minimax", r"\alpha_T \to \alpha^* \text{ as } T \to \infty", ENCLOSURE, needs=BOTH
+    "depth_limit_is_minimax",
+    r"\alpha_T \to \alpha^* \text{ as } T \to \infty",
+    ENCLOSURE,
+    needs=BOTH,
+    argument=ONE_INEQUALITY,
+    provenance=in_summary("Theorem 6.2"),
 )
 def depth_limit_is_minimax(run: Run, record: Record) -> None:
-    """At a = alpha* - eps the residual is larger at the low end than at the high end.  One certified
-    inequality between the two parts of E[s (1 - a lam)^(2T-1)] at depth T0 is inherited by every
-    larger depth, as each step multiplies the larger part by more; so alpha_T > a for all T >= T0,
-    and the mirror image bounds alpha_T from above.  For every eps there is such a depth: s carries
-    mass near both ends, and the n-th power of the larger residual outgrows that of the smaller.
+    """At a = (1 - eps) alpha* the residual is larger at the low end than at the high end, at (1 + eps) alpha*
+    the other way round: one certified inequality for each keeps
+    alpha_T between the two from T0 on.  alpha* is the one weight where they are equal: the minimax weight.
     """
     center, epsilon = quantities.alpha_star(run), run.settings.epsilon
     found = one_parameter_steps.prove_limit(run, record, center, "alpha*")
     T0 = found.band.T0 if found.band else None
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=T0)
-    record.figure = f"T0 = {T0} at epsilon = {epsilon}"
+    record.summary = f"T0 = {T0} at epsilon = {epsilon}"
 
 
 @THEOREM.claim(
@@ -131,6 +149,8 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     r"+ (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o\Bigl(\frac{1}{T}\Bigr)",
     ENCLOSURE,
     needs=ALL,
+    argument=by_prose("Laplace's method with explicit constants"),
+    provenance=DERIVED,
 )
 def rate(run: Run, record: Record) -> None:
     """Let E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2 as h -> 0.
@@ -171,6 +191,8 @@ def rate(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha_T) < \frac{\mathrm{gap}}{100} \text{ for all } T \ge T_1",
     ENCLOSURE,
     needs=ALL,
+    argument=by_prose("the bound E[s/lam] kappa^(2T) falls below the gap"),
+    provenance=DERIVED,
 )
 def depth_is_needed(run: Run, record: Record) -> None:
     """At T = 1 the stack is scalar linear self-attention, M = c I: its least excess is
@@ -214,10 +236,10 @@ def depth_is_needed(run: Run, record: Record) -> None:
     )
     _enumerate(run, record, T1, gap)
     record.values.update(gap=certified(gap), scalar_gap=certified(of_scalar))
-    record.figure = f"gap {brief(gap, 6)}, below a hundredth of it from T1 = {T1}"
+    record.summary = f"gap {brief(gap, 6)}, below a hundredth of it from T1 = {T1}"
 
 
-def _as_ball(gap: Enclosed) -> tuple[arb, int | None]:
+def _as_ball(gap: EnclosedRisk) -> tuple[arb, int | None]:
     """To 15 digits, and the bits it took."""
     return numerics.arithmetic.balls.ball(gap.value) if isinstance(
         gap.value, Fraction
@@ -249,6 +271,29 @@ def _enumerate(run: Run, record: Record, T1: int, gap: arb) -> None:
 def _decimals(value: arb) -> tuple[str, str]:
     number = certified(value)
     return number.lower, number.upper
+
+
+THEOREM.figure(
+    "minimiser",
+    claim="rate",
+    series="rate",
+    kind="intervals",
+    y=("distance_lower", "distance_upper"),
+    curve="distance",
+    label=r"$|\alpha_T - \alpha^{\ast}|$",
+    caption="The distance lies on its first-order rate (dashed) at large depth.",
+    **DISTANCE,
+)
+THEOREM.figure(
+    "minimiser",
+    claim="rate",
+    series="rate",
+    kind="lines",
+    y="first_order",
+    curve="first_order",
+    label="first order",
+    **DISTANCE,
+)
 
 
 @THEOREM.false_variant(

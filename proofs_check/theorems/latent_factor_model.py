@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
 from proofs_check.engine.hypotheses import NOT_ZERO, ONE_FACTOR
@@ -27,6 +27,7 @@ THEOREM = Theorem(
     name="latent_factor_model",
     title="The latent factor model",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, the data model of Theorems 4.1, 6.2 and 6.3",
+    provenance=in_summary("the data model"),
     statement=(
         r"\operatorname{Cov}(x \mid m) = \Lambda = I + m m^{\top}, "
         r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}, "
@@ -45,7 +46,12 @@ def _dimensions() -> str:
 
 
 @THEOREM.claim(
-    "covariance", r"\operatorname{Cov}(x \mid m) = I + m m^{\top}", SYMBOLIC, needs=(ONE_FACTOR.id,)
+    "covariance",
+    r"\operatorname{Cov}(x \mid m) = I + m m^{\top}",
+    SYMBOLIC,
+    needs=(ONE_FACTOR.id,),
+    argument=by_symbols("any dimension, from E[a^T x b^T x]"),
+    provenance=in_summary("the data model"),
 )
 def covariance(run: Run, record: Record) -> None:
     """For all vectors a, b: a^T x = u a^T m + a^T noise, so E[a^T x b^T x] = (a^T m)(b^T m) + a^T b.
@@ -54,7 +60,7 @@ def covariance(run: Run, record: Record) -> None:
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.latent_factor.covariance())
-    record.figure = f"any d; entry by entry for (d1, d2) = {_dimensions()}"
+    record.summary = f"any d; entry by entry for (d1, d2) = {_dimensions()}"
 
 
 @THEOREM.claim(
@@ -62,6 +68,8 @@ def covariance(run: Run, record: Record) -> None:
     r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    argument=by_symbols("Sherman-Morrison"),
+    provenance=in_summary("the data model"),
 )
 def regression_vector(run: Run, record: Record) -> None:
     """E[y x] = zeta m, and Lambda^-1 = I - m m^T/(1+s) by Sherman-Morrison, from m^T m = s alone.
@@ -71,7 +79,7 @@ def regression_vector(run: Run, record: Record) -> None:
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.latent_factor.cross_moment())
     derive(record, theory.latent_factor.regression_vector())
-    record.figure = f"Sherman-Morrison, any d; matrices for (d1, d2) = {_dimensions()}"
+    record.summary = f"Sherman-Morrison, any d; matrices for (d1, d2) = {_dimensions()}"
 
 
 @THEOREM.claim(
@@ -79,6 +87,8 @@ def regression_vector(run: Run, record: Record) -> None:
     r"\mathbb{E}[y \mid x] = w^{\top} x, \quad \mathbb{E}(y - w^{\top} x)^2 = \frac{\zeta^2}{1 + s}",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    argument=by_symbols("completing the square in u"),
+    provenance=in_summary("the data model"),
 )
 def bayes_risk(run: Run, record: Record) -> None:
     """-2 log density of (u, x) is u^2 + |x - u m|^2 up to a constant; completing the square in u, given
@@ -87,7 +97,7 @@ def bayes_risk(run: Run, record: Record) -> None:
     So y = zeta u has conditional mean w^T x, and no predictor has less risk than zeta^2/(1+s).
     """
     derive(record, theory.latent_factor.bayes_risk())
-    record.figure = "by completing the square, any d"
+    record.summary = "by completing the square, any d"
 
 
 @THEOREM.claim(
@@ -96,6 +106,8 @@ def bayes_risk(run: Run, record: Record) -> None:
     r"\frac{\mathbb{E}[\mathrm{excess}]}{\mathbb{E} |\zeta|^2} "
     r"= \frac{1}{k} \sum_{j=1}^{k} \mathbb{E}\, \frac{s_j}{\lambda_j} (1 - \lambda_j p(\lambda_j))^2",
     SYMBOLIC,
+    argument=by_symbols("along each eigenvector of M^T M the excess of one factor"),
+    provenance=DERIVED,
 )
 def several_factors(run: Run, record: Record) -> None:
     """s_j are the eigenvalues of M^T M, lam_j = 1 + s_j those of G = I + M^T M, p the filter of a stack.
@@ -110,7 +122,7 @@ def several_factors(run: Run, record: Record) -> None:
     """
     derive(record, theory.several_factors.reduction())
     shapes = ", ".join(f"({k}, {d})" for k, d in theory.several_factors.SHAPES)
-    record.figure = f"entry by entry for (k, d) = {shapes}"
+    record.summary = f"entry by entry for (k, d) = {shapes}"
 
 
 @THEOREM.false_variant(
@@ -129,6 +141,8 @@ def one_factor_of_the_trace(run: Run, record: Record) -> None:
     r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2 > 0 \text{ for two independent prompts}",
     EXACT,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
+    argument=by_prose("a rotation moves Lambda; the mean square distance is positive unless s = 0"),
+    provenance=in_summary("the data model", "that it is positive in mean square is derived here"),
 )
 def covariate_shift(run: Run, record: Record) -> None:
     """The unimodal theory takes one Lambda for all prompts.  Here a rotation R gives R m the law of m
@@ -144,7 +158,7 @@ def covariate_shift(run: Run, record: Record) -> None:
     distance, where = _least_distance(run.law, found.isotropic, found.blocks)
     record.check(EXACT, f"positive for this law, {where}", distance > 0, detail=brief(distance))
     record.values["mean_square_distance"] = certified(distance)
-    record.figure = f"{brief(distance, 6)} at {where}"
+    record.summary = f"{brief(distance, 6)} at {where}"
 
 
 def shift_everywhere(record: Record, claimed: Expr | None = None) -> None:
@@ -222,6 +236,8 @@ def one_covariance(run: Run, record: Record) -> None:
     STATISTICAL,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
+    argument=by_prose("Gaussian fourth moments by Isserlis' rule"),
+    provenance=DERIVED,
 )
 def moments(run: Run, record: Record) -> None:
     """Given (m, zeta), Lhat and b = (1/L) sum y x are means of L independent tokens: E Lhat = Lambda and

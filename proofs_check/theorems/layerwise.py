@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numerics
 import theory
-from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, SYMBOLIC, brief, certified, derive
 from proofs_check.engine.hypotheses import (
@@ -26,6 +26,7 @@ from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _layerwise_depths as depth_steps
 from proofs_check.theorems import _layerwise_steps as steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems._figures import EXCESS
 from proofs_check.theorems._layerwise_twins import TWINS
 from reports.results import Series
 
@@ -35,6 +36,7 @@ THEOREM = Theorem(
     name="layerwise",
     title="Weights of their own for every layer: what depth can do at best",
     source="this package",
+    provenance=DERIVED,
     statement=(
         r"W_S = a_t I,\ W_V = b_t I in layer t, F^0 = 0: the least excess at depth T is "
         r"e_T = \min \Bigl\{ \mathbb{E}\Bigl[\frac{s}{\lambda} r(\lambda)^2\Bigr]: \deg r \le T,\ r(0) = 1 "
@@ -73,6 +75,8 @@ THEOREM = Theorem(
     r"I - \Lambda F^{(T)} = r_T(\Lambda), \quad r_t = (1 + b_t\lambda) r_{t-1} - (a_t + b_t)\lambda, "
     r"\quad r_0 = 1: \deg r_T \le T,\ r_T(0) = 1",
     SYMBOLIC,
+    argument=by_symbols("induction on the layers"),
+    provenance=DERIVED,
 )
 def embedding_is_polynomial(run: Run, record: Record) -> None:
     """The layers map F to F + a_t X + b_t Lambda F, so F^t = p_t(Lambda) X.  With r = 1 - lam p this reads
@@ -86,7 +90,7 @@ def embedding_is_polynomial(run: Run, record: Record) -> None:
     and 6.3.
     """
     derive(record, theory.layerwise.embedding())
-    record.figure = "induction on the layers, symbolic"
+    record.summary = "induction on the layers, symbolic"
 
 
 @THEOREM.claim(
@@ -94,6 +98,8 @@ def embedding_is_polynomial(run: Run, record: Record) -> None:
     r"\mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda} r_T(\lambda)^2\Bigr] = \int r_T^2\, d\nu, "
     r"\quad d\nu = \frac{s}{\lambda} dP \text{ on } \{s > 0\}",
     SYMBOLIC,
+    argument=by_symbols("a Gaussian second moment, less the Bayes risk"),
+    provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
     """The prediction is zeta p m^T x_q with p = p_T(lam), its risk a Gaussian second moment; less the Bayes
@@ -101,7 +107,7 @@ def population_loss(run: Run, record: Record) -> None:
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.layerwise.population_loss())
-    record.figure = "from the data model, symbolic"
+    record.summary = "from the data model, symbolic"
 
 
 @THEOREM.claim(
@@ -112,6 +118,8 @@ def population_loss(run: Run, record: Record) -> None:
     r"\text{ where } T \text{ is at least the number of points of support)}",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    argument=by_prose("the least residual is an orthogonal polynomial"),
+    provenance=DERIVED,
 )
 def best_depth_T(run: Run, record: Record) -> None:
     """Let N be the number of points of support in {s > 0}, and N >= T.  No polynomial of degree T - 1
@@ -149,7 +157,7 @@ def best_depth_T(run: Run, record: Record) -> None:
     ]
     rows = [[T, number.lower, number.upper] for T, number in zip(depths, found, strict=True)]
     record.series["excess"] = Series(["T", "lower", "upper"], rows)
-    record.figure = f"e_{depths[-1]} = {brief(found[-1])}"
+    record.summary = f"e_{depths[-1]} = {brief(found[-1])}"
 
 
 @THEOREM.claim(
@@ -158,6 +166,8 @@ def best_depth_T(run: Run, record: Record) -> None:
     r"\text{ the zeros of the orthogonal polynomial of degree } T \text{ of } s\, dP",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    argument=by_prose("the zeros of orthogonal polynomials are real, simple and inside the support"),
+    provenance=DERIVED,
 )
 def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
     """The residual of the stack with a_t = -b_t = 1/z_t is the product of the factors 1 - lam/z_t: it has
@@ -183,7 +193,7 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
         )
     if run.law.is_bounded:
         record.series["residual"] = steps.residuals(run)
-    record.figure = f"{len(found[-1])} nodes from {brief(found[-1][0])} to {brief(found[-1][-1])}"
+    record.summary = f"{len(found[-1])} nodes from {brief(found[-1][0])} to {brief(found[-1][-1])}"
 
 
 @THEOREM.claim(
@@ -192,6 +202,8 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
     r"\quad \rho = \frac{\sqrt{\ell_2} - \sqrt{\ell_1}}{\sqrt{\ell_2} + \sqrt{\ell_1}}",
     ENCLOSURE,
     needs=BOTH,
+    argument=by_prose("a Chebyshev polynomial bounds the least residual"),
+    provenance=DERIVED,
 )
 def chebyshev_bound(run: Run, record: Record) -> None:
     """z = (l1 + l2 - 2 lam)/(l2 - l1) maps [l1, l2] to [-1, 1] and 0 to 1/kappa.  The polynomial
@@ -208,7 +220,7 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     record.values.update(rho=certified(rate), kappa=str(quantities.kappa(run)))
     rows = [[T, bound.lower, bound.upper] for T, bound in zip(depths, bounds, strict=True)]
     record.series["bound"] = Series(["T", "lower", "upper"], rows)
-    record.figure = f"rho = {brief(rate, 6)}, kappa = {brief(quantities.kappa(run), 6)}"
+    record.summary = f"rho = {brief(rate, 6)}, kappa = {brief(quantities.kappa(run), 6)}"
 
 
 @THEOREM.claim(
@@ -217,6 +229,8 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
     ENCLOSURE,
     needs=BOTH,
+    argument=by_prose("tied weights pay at one end of the support, whatever they are"),
+    provenance=DERIVED,
 )
 def fewer_layers(run: Run, record: Record) -> None:
     """Tied weights pay at one of the ends, whatever alpha is.  For alpha <= alpha* and lam <= l1 + h,
@@ -239,7 +253,7 @@ def fewer_layers(run: Run, record: Record) -> None:
     depth_steps.depth_table(run, record)
     found = layerwise.fewer(run)
     record.values.update(T1=found.T1, epsilon=str(run.settings.epsilon), h=str(found.h))
-    record.figure = f"by a factor {run.settings.epsilon} from T1 = {found.T1} on"
+    record.summary = f"by a factor {run.settings.epsilon} from T1 = {found.T1} on"
 
 
 @THEOREM.claim(
@@ -250,6 +264,8 @@ def fewer_layers(run: Run, record: Record) -> None:
     r"\int \lambda^2 R_{ij}^2 (1 - \alpha_i\lambda)(1 - \alpha_j\lambda)\, d\nu",
     SYMBOLIC,
     needs=(NOT_ZERO.id, layerwise.ENOUGH_POINTS.id),
+    argument=by_symbols("critical points, ties and the order along the flow, for every T"),
+    provenance=DERIVED,
 )
 def landscape(run: Run, record: Record) -> None:
     """r is the product of the factors 1 - alpha_t lam, R_S that without the layers in S, and nu[f] the
@@ -290,7 +306,7 @@ def landscape(run: Run, record: Record) -> None:
         if T > 1 and not run.law.is_constant:
             steps.check_tied_optimum(run, record, T, is_minimum=False)
     record.values["depths"] = known
-    record.figure = "every T, symbolic" if count is None else f"T <= N = {count}, symbolic"
+    record.summary = "every T, symbolic" if count is None else f"T <= N = {count}, symbolic"
 
 
 @THEOREM.claim(
@@ -299,6 +315,8 @@ def landscape(run: Run, record: Record) -> None:
     r"(1/z_t)",
     NUMERIC,
     needs=(NOT_ZERO.id, layerwise.FLOWED.id),
+    argument=by_prose("the order of the weights is kept, and orbits are bounded"),
+    provenance=DERIVED,
 )
 def flow_converges(run: Run, record: Record) -> None:
     """E is coercive in the elementary symmetric polynomials e_k of the weights, and the weights are the roots
@@ -324,9 +342,9 @@ def flow_converges(run: Run, record: Record) -> None:
             steps.check_flow(run, record, T, name, ends, "1/z_t")
         tied = [float(quantities.minimiser(run, T).middle)] * T
         steps.check_flow(run, record, T, "tied, at 0", tied, "the tied optimum")
-    record.series["orbits"] = steps.orbits(run, depths[0])
+    record.series["orbits"] = layerwise.orbits(run, depths[0])
     record.values.update(depths=depths, orbit_depth=depths[0])
-    record.figure = f"{4 * len(depths)} flows, at T = {', '.join(map(str, depths))}"
+    record.summary = f"{4 * len(depths)} flows, at T = {', '.join(map(str, depths))}"
 
 
 @THEOREM.claim(
@@ -334,6 +352,8 @@ def flow_converges(run: Run, record: Record) -> None:
     r"e_T = 0 \iff T \ge N, \quad N \text{ the number of points of support in } \{s > 0\}",
     EXACT,
     needs=(NOT_ZERO.id,),
+    argument=by_prose("a polynomial of degree T vanishes on T points at most"),
+    provenance=DERIVED,
 )
 def finite_support(run: Run, record: Record) -> None:
     """e_T = 0 iff the minimiser vanishes on the support of nu.  It is not 0 and has degree T, so this takes
@@ -343,4 +363,31 @@ def finite_support(run: Run, record: Record) -> None:
         steps.check_zero(run, record, T, layerwise.points(run))
     count = layerwise.points(run)
     record.values["points"] = count
-    record.figure = "infinitely many points: e_T > 0 at every T" if count is None else f"N = {count}"
+    record.summary = "infinitely many points: e_T > 0 at every T" if count is None else f"N = {count}"
+
+
+THEOREM.figure(
+    "excess",
+    claim="best_depth_T",
+    series="excess",
+    y=("lower", "upper"),
+    curve="layerwise",
+    caption="A weight for each layer (stars): the least that depth can do.",
+    **EXCESS,
+)
+for curve in ("one_parameter", "layerwise"):
+    THEOREM.figure(
+        "residuals",
+        claim="reciprocal_gauss_nodes",
+        series="residual",
+        kind="lines",
+        x="lam",
+        y=curve,
+        scale="log",
+        each="T",
+        curve=curve,
+        x_label=r"$\lambda$",
+        y_label=r"$|r(\lambda)|$",
+        heading=r"The residual $r(\lambda) = 1 - \lambda p_T(\lambda)$ at the best weights, in modulus.",
+        caption="Tied weights have one zero of order $T$, weights of their own $T$ zeros in the support.",
+    )

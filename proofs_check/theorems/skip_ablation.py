@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check.engine.claims import Hypothesis, Record, Theorem
+from proofs_check.engine.claims import DERIVED, Hypothesis, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, count, derive
 from proofs_check.engine.hypotheses import (
     BOUNDED,
     INFINITE_CONTEXT,
@@ -26,6 +26,7 @@ from proofs_check.engine.hypotheses import (
 )
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems._figures import EXCESS
 from reports.results import Series
 
 if TYPE_CHECKING:
@@ -51,11 +52,13 @@ NOT_FITTED = Hypothesis(
     "not_fitted",
     r"\text{no } \beta, T \text{ have } (1+\beta\lambda)^T = \lambda^{-1} \text{ at every } s > 0",
     _not_fitted,
+    condition="that no beta and T fit at every s > 0",
 )
 NOT_FITTED_IN_THE_LIMIT = Hypothesis(
     "not_fitted_in_the_limit",
     r"s > 0 \text{ does not take just two values with } \lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}",
     _not_fitted_in_the_limit,
+    condition="without the two values that are fitted in the limit",
 )
 AT_A_DEPTH = (NOT_ZERO.id, NOT_FITTED.id)
 AT_EVERY_DEPTH = (*AT_A_DEPTH, NOT_FITTED_IN_THE_LIMIT.id)
@@ -64,6 +67,7 @@ THEOREM = Theorem(
     name="skip_ablation",
     title="Without the skip connection",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Appendix F",
+    provenance=in_summary("Appendix F", "the floor from F^0 = X, and the cases excepted, are derived here"),
     statement=(
         r"W_S = 0: from F^{(0)} = 0 the stack predicts the mean; from F^{(0)} = X "
         r"its excess over the Bayes risk is bounded away from 0 over all \beta and T, "
@@ -92,6 +96,8 @@ THEOREM = Theorem(
     "embedding_vanishes",
     r"F^{(0)} = 0: \quad F^{(T)} = 0, \quad \mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr]",
     SYMBOLIC,
+    argument=by_symbols("0 is kept by every layer"),
+    provenance=in_summary("Appendix F"),
 )
 def embedding_vanishes(run: Run, record: Record) -> None:
     """Without W_S nothing feeds F: F + W_V Lambda F is 0 where F is 0.  So the prediction is 0 at every
@@ -101,7 +107,7 @@ def embedding_vanishes(run: Run, record: Record) -> None:
     derive(record, theory.attention.embedding_no_skip(0))
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.sample_mean())
-    record.figure = "induction on T, symbolic"
+    record.summary = "induction on T, symbolic"
 
 
 @THEOREM.claim(
@@ -110,6 +116,8 @@ def embedding_vanishes(run: Run, record: Record) -> None:
     r"\lambda^{-1}\bigr)^2\bigr] > 0 \text{ at every depth asked for}",
     ENCLOSURE,
     needs=AT_A_DEPTH,
+    argument=by_prose("the least loss is between two ends, and bounded there by its second derivative"),
+    provenance=DERIVED,
 )
 def floor_with_initial_embedding(run: Run, record: Record) -> None:
     """The loss is A - 2B + C, A = E[s lam z^(2T)], B = E[s z^T], C = E[s/lam], z = 1 + beta lam.
@@ -136,17 +144,18 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
         number = certified((found.lower, found.upper), 6)
         record.check(
             ENCLOSURE,
-            f"the least excess over all beta is positive, T = {T}",
+            "the least excess over all beta is positive",
             0 < found.lower <= found.upper,
             bits=found.bits,
             detail=f"between {number.lower} and {number.upper}; with skip {brief(with_skip, 6)}",
+            case={"T": T},
         )
         rows.append([T, number.lower, number.upper, with_skip.upper])
         best.append({"T": T, "beta": brief(found.beta, 6), "lower": number.lower, "upper": number.upper})
     record.values["floors"] = best
     record.series["floor"] = Series(["T", "lower", "upper", "with_skip"], rows)
     last = best[-1]
-    record.figure = f"at least {brief(Fraction(str(last['lower'])), 4)} at T = {last['T']}"
+    record.summary = f"at least {brief(Fraction(str(last['lower'])), 4)} at T = {last['T']}"
 
 
 @once_a_run
@@ -161,6 +170,8 @@ def floor_at(run: Run, T: int) -> Floor:
     r"\lambda^{-1}\bigr)^2\bigr] > 0",
     ENCLOSURE,
     needs=AT_EVERY_DEPTH,
+    argument=by_prose("groups of values that no beta and T fit together"),
+    provenance=DERIVED,
 )
 def floor_for_all_depths(run: Run, record: Record) -> None:
     """The loss is E[(s/lam)(lam z^T - 1)^2].  Let G_1, G_2, ... be groups of values of s, and let the loss be
@@ -187,12 +198,12 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
         "the groups cannot be fitted together, whatever beta and T are",
         numerics.no_skip.floor_at_every_depth.recheck(run.law, found) or None,
         bits=numerics.no_skip.floor_at_every_depth.RECHECK_BITS,
-        detail=f"s in {spans}; {found.ranges} ranges of depths; floor {brief(found.least, 4)}",
+        detail=f"s in {spans}; {count(found.ranges, 'range')} of depths; floor {brief(found.least, 4)}",
     )
     _consistent(run, record, found.least, run.settings.depths)
     record.values["floor"] = certified((found.least, found.least), 6)
     record.values["groups"] = [[str(group.low), str(group.high)] for group in found.groups]
-    record.figure = f"at least {brief(found.least, 4)} at every depth"
+    record.summary = f"at least {brief(found.least, 4)} at every depth"
 
 
 def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]) -> None:
@@ -201,8 +212,9 @@ def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]
         attained = floor_at(run, T).upper
         record.check(
             ENCLOSURE,
-            f"no larger than the excess attained at T = {T}",
+            "no larger than the excess attained at T = {T}",
             least <= attained,
+            case={"T": T},
             detail=f"{brief(least, 4)} <= {brief(attained, 4)}",
         )
 
@@ -220,6 +232,8 @@ def least_for_all(run: Run) -> AllDepths:
     ENCLOSURE,
     needs=(*AT_EVERY_DEPTH, BOUNDED.id),
     uses=("floor_for_all_depths",),
+    argument=by_prose("the bound E[s/lam] kappa^(2T) falls below the floor"),
+    provenance=DERIVED,
 )
 def skip_restores_optimality(run: Run, record: Record) -> None:
     """With the skip, E_T(alpha_T) <= E[s/lam] kappa^(2T), kappa < 1, which falls with T: from T1 on it is
@@ -233,7 +247,7 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
     _below_floor(record, f"E[s/lam] kappa^(2T) at T1 = {T1}", bound, (floor, floor))
     record.values["T1"] = T1
     _before(run, record, T1)
-    record.figure = f"from T1 = {T1} on"
+    record.summary = f"from T1 = {T1} on"
 
 
 def _below_floor(record: Record, name: str, excess: arb, floor: tuple[Fraction, Fraction]) -> None:
@@ -255,6 +269,26 @@ def _before(run: Run, record: Record, T1: int) -> None:
             excess, without = quantities.excess(run, T)[0], floor_at(run, T)
             rows.append([T, certified(excess).upper, certified((without.lower, without.upper), 6).lower])
     record.series["before_T1"] = Series(["T", "with_skip", "without_skip"], rows)
+
+
+THEOREM.figure(
+    "excess",
+    claim="floor_with_initial_embedding",
+    series="floor",
+    y=("lower", "upper"),
+    curve="no_skip",
+    caption="Without the skip connection, from $F^0 = X$: triangles.",
+    **EXCESS,
+)
+# Where theorem 6.2 was run too, its own is fuller.
+THEOREM.figure(
+    "excess",
+    claim="floor_with_initial_embedding",
+    series="floor",
+    y=("with_skip", "with_skip"),
+    curve="one_parameter",
+    **EXCESS,
+)
 
 
 def _stays_above(run: Run) -> bool:
@@ -362,6 +396,8 @@ def collapse_from_any_start(run: Run, record: Record) -> None:
     STATISTICAL,
     needs=(ONE_FACTOR.id,),
     option="statistical",
+    argument=by_prose("the sample mean is independent of the query"),
+    provenance=DERIVED,
 )
 def finite_context_risk(run: Run, record: Record) -> None:
     """Without skip F^t = W_V (1/L) sum x x^T F^(t-1) stays at F^0 = 0: the prediction is 0, the mean of y,

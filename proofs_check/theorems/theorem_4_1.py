@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check.engine.claims import Hypothesis, Record, Theorem
+from proofs_check.engine.claims import DERIVED, Hypothesis, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import (
     ENCLOSURE,
@@ -29,6 +29,7 @@ from proofs_check.engine.evidence import (
 from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, ONE_FACTOR, VARIES
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _single_layer as single_layer
+from proofs_check.theorems._figures import EXCESS
 from proofs_check.theorems._theorem_4_1_twins import TWINS
 from reports.results import Series
 
@@ -51,9 +52,15 @@ def _two_modalities(run: Run) -> tuple[bool, str]:
     return False, f"{given} isotropic, the best M is c I"
 
 
-SECOND_MOMENT = Hypothesis("second_moment", r"\mathbb{E}\, s^2 < \infty", _second_moment)
+SECOND_MOMENT = Hypothesis(
+    "second_moment", r"\mathbb{E}\, s^2 < \infty", _second_moment, condition="with E s^2 < infinity"
+)
 TWO_MODALITIES = Hypothesis(
-    "two_modalities", r"v, r \text{ isotropic and independent}", _two_modalities, decisive=False
+    "two_modalities",
+    r"v, r \text{ isotropic and independent}",
+    _two_modalities,
+    decisive=False,
+    condition="of two modalities",
 )
 BOTH = (VARIES.id, SECOND_MOMENT.id)
 
@@ -61,6 +68,7 @@ THEOREM = Theorem(
     name="theorem_4_1",
     title="Single-layer linear self-attention does not reach the Bayes risk",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 4.1",
+    provenance=in_summary("Theorem 4.1"),
     statement=(
         r"\min_{p, c, K, k} R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0 "
         r"\text{ unless } \|m\| \text{ is constant on } \{m \ne 0\}"
@@ -83,6 +91,8 @@ THEOREM = Theorem(
     r"+ c \zeta^2 k^{\top}\bigr) x_q",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    argument=by_symbols("the limit of the context's second moments, multiplied out"),
+    provenance=DERIVED,
 )
 def prediction_limit(run: Run, record: Record) -> None:
     """(1/L) sum e_i e_i^T tends to E[e e^T | m, zeta], e = [x; y], by the law of large numbers; its blocks
@@ -90,7 +100,7 @@ def prediction_limit(run: Run, record: Record) -> None:
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.attention.lsa_prediction())
-    record.figure = "any d, symbolic"
+    record.summary = "any d, symbolic"
 
 
 @THEOREM.claim(
@@ -100,6 +110,8 @@ def prediction_limit(run: Run, record: Record) -> None:
     r"R_{\mathrm{LSA}} = 1 - \frac{(\mathbb{E} s)^2}{\mathbb{E}[s\lambda]} \text{ for isotropic } m",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    argument=by_symbols("a Gaussian second moment, and convexity in M"),
+    provenance=DERIVED,
 )
 def population_risk(run: Run, record: Record) -> None:
     """With p = 0, k = 0 the prediction is zeta (M m)^T x_q, M = c K^T; its risk is a Gaussian second moment.
@@ -111,7 +123,7 @@ def population_risk(run: Run, record: Record) -> None:
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.modalities.isotropic_optimum())
     single_layer.scalar_risk(record)
-    record.figure = "1 - (E s)^2/E[s lam] for isotropic m"
+    record.summary = "1 - (E s)^2/E[s lam] for isotropic m"
 
 
 @THEOREM.claim(
@@ -119,6 +131,8 @@ def population_risk(run: Run, record: Record) -> None:
     r"R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{2 \mathbb{E}[s\lambda]} "
     r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}",
     SYMBOLIC,
+    argument=by_symbols("Lagrange's identity"),
+    provenance=DERIVED,
 )
 def gap_identity(run: Run, record: Record) -> None:
     """s' is an independent copy of s.  As lam - lam' = s - s', the integrand is
@@ -127,7 +141,7 @@ def gap_identity(run: Run, record: Record) -> None:
     """
     derive(record, theory.gap.lagrange())
     derive(record, theory.gap.in_moments().derivation)
-    record.figure = "Lagrange's identity, any law"
+    record.summary = "Lagrange's identity, any law"
 
 
 @THEOREM.claim(
@@ -135,6 +149,8 @@ def gap_identity(run: Run, record: Record) -> None:
     r"\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0",
     ENCLOSURE,
     needs=BOTH,
+    argument=by_prose("the integrand of the double expectation is positive unless s = s'"),
+    provenance=in_summary("Theorem 4.1"),
 )
 def gap_positive(run: Run, record: Record) -> None:
     """The risk is convex in the weights of M, with rational moments of the law: the best M is where its
@@ -151,6 +167,7 @@ def gap_positive(run: Run, record: Record) -> None:
         f"the risk of the best {matrix}, by its formula and from its weights",
         numerics.self_attention.best_layer.layer(layer.blocks, best.weights).risk == best.risk,
         detail=brief(best.risk),
+        values=single_layer.scalar_valued(run),
     )
     slopes = numerics.self_attention.best_layer.slopes(layer.blocks, best.weights)
     record.check(
@@ -168,7 +185,7 @@ def gap_positive(run: Run, record: Record) -> None:
         lsa_risk=certified(best.risk),
         c=certified(layer.scalar.weights[0]),
     )
-    record.figure = f"gap = {brief(layer.gap.value, 8)}, {matrix}"
+    record.summary = f"gap = {brief(layer.gap.value, 8)}, {matrix}"
 
 
 @THEOREM.claim(
@@ -176,6 +193,8 @@ def gap_positive(run: Run, record: Record) -> None:
     r"\text{the gap is } 0 \text{ iff } s \text{ is constant on } \{s > 0\}",
     EXACT,
     needs=(SECOND_MOMENT.id,),
+    argument=by_prose("independent copies agree only where s is constant"),
+    provenance=DERIVED,
 )
 def sharp_condition(run: Run, record: Record) -> None:
     """The integrand s s' (s - s')^2/(lam lam') is non-negative, and 0 only where s = 0, s' = 0 or s = s'.
@@ -197,7 +216,7 @@ def sharp_condition(run: Run, record: Record) -> None:
         gap = single_layer.layer(run).gap
         statement = f"the gap of this law is {'' if run.law.is_constant else 'not '}0"
         single_layer.check_gap(record, statement, gap, gap.is_zero is run.law.is_constant)
-    record.figure = f"gap = {brief(found.value)} at s = {brief(run.law.mean, 6)}"
+    record.summary = f"gap = {brief(found.value)} at s = {brief(run.law.mean, 6)}"
 
 
 @THEOREM.claim(
@@ -207,6 +226,8 @@ def sharp_condition(run: Run, record: Record) -> None:
     r"\mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] < R(\operatorname{diag}(aI, bI)) \le R(cI)",
     ENCLOSURE,
     needs=(*BOTH, TWO_MODALITIES.id),
+    argument=by_prose("convexity: the normal equations are those of the best M"),
+    provenance=DERIVED,
 )
 def modalities(run: Run, record: Record) -> None:
     """The excess is convex in M.  For v, r isotropic and independent its gradient at diag(a I, b I) is
@@ -226,7 +247,7 @@ def modalities(run: Run, record: Record) -> None:
         gap=certified(layer.gap.value),
         scalar_gap=certified(layer.above_bayes(layer.scalar).value),
     )
-    record.figure = f"a = {brief(best.weights[0], 6)}, b = {brief(best.weights[1], 6)}"
+    record.summary = f"a = {brief(best.weights[0], 6)}, b = {brief(best.weights[1], 6)}"
 
 
 @THEOREM.claim(
@@ -236,6 +257,8 @@ def modalities(run: Run, record: Record) -> None:
     r"0 \text{ at } t = 0, \text{ positive wherever } s \text{ is not constant on } \{s > 0\}",
     ENCLOSURE,
     needs=(SECOND_MOMENT.id,),
+    argument=by_prose("the gap is 0 only where s is constant on {s > 0}"),
+    provenance=DERIVED,
 )
 def gap_family(run: Run, record: Record) -> None:
     """With probability 1 - t the squared norm of a block of m is its mean, else it is drawn from its law P.
@@ -249,7 +272,7 @@ def gap_family(run: Run, record: Record) -> None:
         found, constant = single_layer.layer(run).gap_at(t), single_layer.layer(run).family.is_constant(t)
         holds = found.is_zero if constant else found.is_positive
         single_layer.check_gap(
-            record, f"the gap at t = {t} is {'0' if constant else 'positive'}", found, holds
+            record, f"the gap at t = {{t}} is {'0' if constant else 'positive'}", found, holds, case={"t": t}
         )
         number = certified(found.value)
         rows.append([float(t), number.lower, number.upper])
@@ -258,7 +281,7 @@ def gap_family(run: Run, record: Record) -> None:
     record.values["increases_along_the_family"] = all(
         earlier[1] < later[0] for earlier, later in itertools.pairwise(gaps)
     )
-    record.figure = f"{brief(gaps[0][0], 6)} at t = 0, {brief(gaps[-1][0], 6)} at t = 1"
+    record.summary = f"{brief(gaps[0][0], 6)} at t = 0, {brief(gaps[-1][0], 6)} at t = 1"
 
 
 @THEOREM.claim(
@@ -266,6 +289,8 @@ def gap_family(run: Run, record: Record) -> None:
     r"\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)",
     NUMERIC,
     needs=(NOT_ZERO.id, SECOND_MOMENT.id, ONE_FACTOR.id),
+    argument=by_prose("the part of the predictor that is even in m only adds error"),
+    provenance=DERIVED,
 )
 def no_parameter_helps(run: Run, record: Record) -> None:
     """If m and -m have one law, the part of the row that is even in m is uncorrelated with the rest and
@@ -287,7 +312,7 @@ def no_parameter_helps(run: Run, record: Record) -> None:
         searches=single_layer.STARTS,
         searches_at_optimum=near,
     )
-    record.figure = f"{near} of {single_layer.STARTS} searches end within 1e-8 of the optimum"
+    record.summary = f"{near} of {single_layer.STARTS} searches end within 1e-8 of the optimum"
 
 
 @THEOREM.claim(
@@ -295,13 +320,15 @@ def no_parameter_helps(run: Run, record: Record) -> None:
     r"\Lambda \text{ fixed: } c = 1,\ K = \Lambda^{-1},\ p = k = 0 \text{ predicts } w^{\top} x_q",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    argument=by_symbols("the layer can hold Lambda^-1"),
+    provenance=in_summary("", "the contrast with one modality; its number is not known"),
 )
 def unimodal_contrast(run: Run, record: Record) -> None:
     """If every prompt has the same Lambda, the layer can hold its inverse: E[y x]^T Lambda^-1 = w^T, the
     Bayes predictor.  The gap is due to the covariance that changes with the prompt.
     """
     derive(record, theory.modalities.unimodal())
-    record.figure = "the layer holds Lambda^-1"
+    record.summary = "the layer holds Lambda^-1"
 
 
 @THEOREM.claim(
@@ -311,6 +338,8 @@ def unimodal_contrast(run: Run, record: Record) -> None:
     STATISTICAL,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
+    argument=by_prose("the covariance of b at context L, exactly"),
+    provenance=DERIVED,
 )
 def finite_context_risk(run: Run, record: Record) -> None:
     """The layer predicts b^T M x_q with b = (1/L) sum y x.  Given m and zeta = 1, E b = m and
@@ -322,4 +351,19 @@ def finite_context_risk(run: Run, record: Record) -> None:
     finite_context.layer(run, record)
 
 
+THEOREM.figure("excess", claim="gap_positive", y="gap", curve="lsa", **EXCESS | {"kind": "level"})
+THEOREM.figure(
+    "gap-family",
+    claim="gap_family",
+    series="gap_family",
+    kind="intervals",
+    x="parameter",
+    y=("gap_lower", "gap_upper"),
+    curve="gap",
+    label="single-layer LSA",
+    x_label="parameter of the family (0: constant norm)",
+    y_label="LSA risk $-$ Bayes risk",
+    heading="The best LSA risk less the Bayes risk along a family of laws.",
+    caption="Zero where the norm is constant, positive elsewhere; no growth is claimed.",
+)
 THEOREM.false_variants.extend(TWINS)

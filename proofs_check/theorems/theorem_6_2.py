@@ -12,7 +12,7 @@ from math import log
 
 import numerics
 import theory
-from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import (
     ENCLOSURE,
@@ -38,6 +38,8 @@ from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems._arguments import ONE_INEQUALITY, SUMMABLE
+from proofs_check.theorems._figures import DISTANCE, EXCESS, WEIGHT
 from proofs_check.theorems._theorem_6_2_twins import TWINS
 from reports.results import Series
 
@@ -47,6 +49,7 @@ THEOREM = Theorem(
     name="theorem_6_2",
     title="One parameter: gradient flow, depth and Bayes optimality",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.2",
+    provenance=in_summary("Theorem 6.2"),
     statement=(
         r"W_S = -W_V = \alpha I: gradient flow converges to \alpha_T, and "
         r"\alpha_T \to \alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
@@ -76,6 +79,8 @@ THEOREM = Theorem(
     "embedding_closed_form",
     r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^T\bigr) \Lambda^{-1} X",
     SYMBOLIC,
+    argument=by_symbols("induction on T in an eigendirection"),
+    provenance=DERIVED,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
     """The layers map F to F + alpha X - alpha Lambda F, so F^(T) = p_T(Lambda) X with a polynomial p_T.
@@ -84,13 +89,15 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     p_T = p_(T-1) + alpha (1 - lam p_(T-1)), p_0 = 0; induction on T.
     """
     derive(record, theory.attention.embedding_one_parameter())
-    record.figure = "induction on T, symbolic"
+    record.summary = "induction on T, symbolic"
 
 
 @THEOREM.claim(
     "population_loss",
     r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
     SYMBOLIC,
+    argument=by_symbols("a Gaussian second moment, less the Bayes risk"),
+    provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
     """As L -> infinity the read-out is E[y x]^T p_T(Lambda) x_q with E[y x] = zeta m, and m is an
@@ -101,7 +108,7 @@ def population_loss(run: Run, record: Record) -> None:
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.one_parameter().derivation)
-    record.figure = "from the data model, symbolic"
+    record.summary = "from the data model, symbolic"
 
 
 @THEOREM.claim(
@@ -109,6 +116,8 @@ def population_loss(run: Run, record: Record) -> None:
     r"\mathcal{E}_T \text{ is strictly convex and has one minimiser } \alpha_T",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    argument=by_prose("the derivative rises strictly, as an odd power of a falling function falls"),
+    provenance=in_summary("Theorem 6.2"),
 )
 def unique_minimiser(run: Run, record: Record) -> None:
     """The derivative is -2T E[s q^(2T-1)], q = 1 - alpha lam.  For each s > 0 the odd power of the
@@ -126,12 +135,13 @@ def unique_minimiser(run: Run, record: Record) -> None:
         curvature, bits = one_parameter_steps.curvature_at_minimiser(run, T)
         record.check(
             ENCLOSURE,
-            f"curvature at the middle of the enclosure of alpha_T, T = {T}",
+            "curvature at the middle of the enclosure of alpha_T",
             bool(curvature > 0),
             bits=bits,
             detail=f"> {brief(curvature)}",
+            case={"T": T},
         )
-    record.figure = f"E s = {brief(mean, 6)} > 0"
+    record.summary = f"E s = {brief(mean, 6)} > 0"
 
 
 @THEOREM.claim(
@@ -139,6 +149,8 @@ def unique_minimiser(run: Run, record: Record) -> None:
     r"\alpha_T \text{ to at least 30 digits at every depth asked for}",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    argument=by_prose("a sign change of the derivative encloses alpha_T"),
+    provenance=DERIVED,
 )
 def minimiser_enclosure(run: Run, record: Record) -> None:
     """The derivative is certified negative at the lower end of the enclosure and positive at the
@@ -163,7 +175,7 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
     if run.law.is_bounded:
         record.values["alpha_star"] = str(quantities.alpha_star(run))
         record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
-    record.figure = last
+    record.summary = last
 
 
 @THEOREM.claim(
@@ -171,6 +183,8 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
     r"\dot\alpha = -\mathcal{E}_T'(\alpha) \text{ converges to } \alpha_T \text{ from every start}",
     NUMERIC,
     needs=(NOT_ZERO.id,),
+    argument=by_prose("every orbit is monotone and bounded"),
+    provenance=in_summary("Theorem 6.2"),
 )
 def flow_converges(run: Run, record: Record) -> None:
     """The derivative is negative below alpha_T and positive above, so every orbit is monotone and
@@ -192,24 +206,27 @@ def flow_converges(run: Run, record: Record) -> None:
             toward = None if side is None else side == (1 if start < root.lower else -1)
             record.check(
                 ENCLOSURE,
-                f"the flow from {start} heads for alpha_T, T = {T}",
+                "the flow from {start} heads for alpha_T",
                 toward,
                 detail="sign of the derivative at the start",
+                case={"start": start, "T": T},
             )
             found = one_parameter_steps.follow(run, T, float(start), float(root.middle))
             times = found.log_time / log(10), found.log_closed / log(10)
             record.check(
                 NUMERIC,
-                f"the orbit from {start} comes within 1e-6 alpha_T in the time of the quadrature, T = {T}",
+                "the orbit from {start} comes within 1e-6 alpha_T in the time of the quadrature",
                 True if found.agrees else None,
                 detail=f"log10 t = {times[0]:.8f} and {times[1]:.8f}, {found.steps} steps",
+                cross_check=True,
+                case={"start": start, "T": T},
             )
             rows.append([T, str(start), *times])
             worst = max(worst, abs(times[0] - times[1]))
     record.series["flow_time"] = Series(
         ["T", "start", "log10_time", "log10_time_closed"], [list(r) for r in rows]
     )
-    record.figure = f"{len(rows)} flows, log10 of times agree to {worst:.0e}"
+    record.summary = f"{len(rows)} flows, log10 of times agree to {worst:.0e}"
 
 
 @THEOREM.claim(
@@ -217,23 +234,11 @@ def flow_converges(run: Run, record: Record) -> None:
     r"|\alpha_T - \alpha^*| < \epsilon\,\alpha^* \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
+    argument=ONE_INEQUALITY,
+    provenance=in_summary("Theorem 6.2", "the first depth T_0 is derived here"),
 )
 def limit(run: Run, record: Record) -> None:
-    """One certified inequality settles every later depth.
-
-    Let l1 = 1 + m_lo and l2 = 1 + m_hi.  Fix a = alpha* - eps, n = 2T - 1, q = 1 - a lam and
-    q_hi = max(0, a l2 - 1).  On the support q >= -q_hi.  If at one odd n
-
-        E[s q^n; q > q_hi] > E[s |q|^n; q < 0],
-
-    then at every larger one: n -> n + 2 multiplies the left by at least q_hi^2 and the right by
-    at most q_hi^2.  The derivative at a is -2T E[s q^n] < 0 there, since what is left out,
-    0 <= q <= q_hi, only adds to E[s q^n]; so alpha_T > a.  If q_hi = 0 nothing is negative and
-    every depth is settled.  The mirror image at alpha* + eps gives alpha_T < alpha* + eps.
-
-    For every eps > 0 there is such an n: the largest q, 1 - a l1, exceeds q_hi, by 2t say, and s
-    carries mass near m_lo, so that A = E[s; lam <= l1 + t/a] > 0.  There q >= q_hi + t, and
-    A (q_hi + t)^n >= A q_hi^n (1 + n t/q_hi) exceeds q_hi^n E s at last.
+    """One certified inequality on either side of alpha* settles every later depth.
 
     T0 is the first depth at which both are certified; below T0 the signs are enumerated to say from
     which depth on it holds in fact.
@@ -243,7 +248,7 @@ def limit(run: Run, record: Record) -> None:
     record.values.update(alpha_star=str(center), epsilon=str(epsilon))
     if found is not None:
         record.values.update(T0=found.T0, first_T=found.first_T)
-        record.figure = f"T0 = {found.T0}, alpha* = {center}"
+        record.summary = f"T0 = {found.T0}, alpha* = {center}"
 
 
 @THEOREM.claim(
@@ -252,13 +257,15 @@ def limit(run: Run, record: Record) -> None:
     r"\text{ for all } T \ge 1; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
+    argument=by_prose("the loss at alpha* bounds that at alpha_T"),
+    provenance=in_summary("Theorem 6.2", "the bounds are derived here"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
     """alpha_T minimises, so the excess is at most the loss at alpha*, where |1 - alpha* lam| <= kappa
     on the support: E[s/lam] kappa^(2T), kappa < 1.
 
-    For one prompt the residual is |1 - alpha_T lam|^T <= rho^T as soon as |alpha_T - alpha*| <= eps,
-    rho = max(1 - (alpha* - eps) l1, (alpha* + eps) l2 - 1), and rho < 1 iff eps < alpha* l1/l2.
+    For one prompt the residual is |1 - alpha_T lam|^T <= rho^T as soon as |alpha_T - alpha*| <= eps alpha*,
+    rho = max(1 - (1 - eps) alpha* l1, (1 + eps) alpha* l2 - 1), and rho < 1 iff eps < l1/l2.
     """
     derive(record, theory.limits.bayes_bound())
     derive(record, theory.limits.per_prompt_rate())
@@ -270,6 +277,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
         "kappa is the residual at both ends, and kappa < 1",
         1 - center * l1 == kappa == center * l2 - 1 and kappa < 1,
         detail=f"kappa = {kappa}",
+        values=[quantities.ends_valued(run, "kappa", theory.limits.optimum()[1], kappa)],
     )
     one_parameter_steps.bounds_at_depths(run, record, kappa)
     epsilon = one_parameter_steps.rate_epsilon(run)
@@ -278,7 +286,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
     record.values.update(kappa=str(kappa), rho=certified(rho), epsilon=str(epsilon))
     if found is not None:
         record.values["T0"] = found.T0
-    record.figure = f"kappa = {kappa}, rho = {brief(rho, 6)}"
+    record.summary = f"kappa = {kappa}, rho = {brief(rho, 6)}"
 
 
 @THEOREM.claim(
@@ -287,17 +295,15 @@ def bayes_optimal(run: Run, record: Record) -> None:
     r"\text{ almost surely as } T \to \infty; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
+    argument=SUMMABLE,
+    provenance=in_summary("Theorem 6.2", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:
     """As L -> infinity the prediction is zeta p m^T x_q, p = (1 - (1 - alpha lam)^T)/lam, and w^T x_q is
     zeta m^T x_q/lam; their difference Delta_T is as stated.  Given (m, zeta), m^T x_q is Gaussian with
     variance s lam, so E Delta_T^2 = E zeta^2 E[(s/lam)(1 - alpha_T lam)^(2T)]: the excess.
 
-    At every T it is at most E[s/lam] kappa^(2T), kappa < 1, so the sum over T of E Delta_T^2 is finite.
-    By Tonelli E[sum over T of Delta_T^2] is that number: the sum is finite almost surely, and its terms
-    tend to 0.  (Or, by Markov and Borel-Cantelli: for each delta > 0 the probabilities
-    P(|Delta_T| > delta) <= E Delta_T^2/delta^2 have a finite sum, so almost surely only finitely many
-    |Delta_T| exceed delta; let delta run through 1/k.)
+    At every T it is at most E[s/lam] kappa^(2T), kappa < 1: summable, so Delta_T tends to 0 almost surely.
 
     The rate for a prompt: |Delta_T| <= rho^T |zeta m^T x_q|/lam for all T >= T0, with rho and T0 of
     `bayes_optimal`, which are the same for all prompts.
@@ -313,7 +319,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     if found is not None:
         predictor_steps.per_prompt(run, record, found, rho)
         record.values["T0"] = found.T0
-        record.figure = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
+        record.summary = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
 
 
 @THEOREM.claim(
@@ -322,6 +328,8 @@ def predictor_converges(run: Run, record: Record) -> None:
     r"m_{\mathrm{lo}}, m_{\mathrm{hi}} \text{ bound } \|m\|^2, \text{ not } \|m\|",
     ENCLOSURE,
     needs=(*BOTH, CONVENTIONS_DIFFER.id),
+    argument=ONE_INEQUALITY,
+    provenance=DERIVED,
 )
 def squared_norm_convention(run: Run, record: Record) -> None:
     """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
@@ -329,7 +337,7 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     """
     one_parameter_steps.not_the_limit(run, record, quantities.unsquared(run), "the unsquared reading")
     record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
-    record.figure = f"{brief(quantities.unsquared(run)[0], 6)} is refuted"
+    record.summary = f"{brief(quantities.unsquared(run)[0], 6)} is refuted"
 
 
 @THEOREM.claim(
@@ -338,6 +346,8 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=BOTH,
     option="candidate",
+    argument=ONE_INEQUALITY,
+    provenance=DERIVED,
 )
 def candidate(run: Run, record: Record) -> None:
     """Decided as the limit is: verified by the certified band about the candidate and the argument for
@@ -347,7 +357,7 @@ def candidate(run: Run, record: Record) -> None:
     assert value is not None
     found = one_parameter_steps.prove_limit(run, record, value, str(value))
     record.values["candidate"] = str(value)
-    record.figure = record.steps[0].detail
+    record.summary = record.steps[0].detail
     if found.decider is not None:
         record.values["T0"] = found.decider.T0
 
@@ -359,6 +369,8 @@ def candidate(run: Run, record: Record) -> None:
     STATISTICAL,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
+    argument=by_prose("an expansion of the excess in 1/L"),
+    provenance=DERIVED,
 )
 def finite_context_excess(run: Run, record: Record) -> None:
     """At context L the predictor is b^T p_T(Lhat) x_q.  Expanding the excess, a smooth function of
@@ -374,3 +386,56 @@ def finite_context_excess(run: Run, record: Record) -> None:
     iterate of gradient descent on the exact recursion towards it.
     """
     finite_context.one_parameter(run, record)
+
+
+ENDS = ("lower", "upper")
+THEOREM.figure(
+    "minimiser",
+    claim="minimiser_enclosure",
+    series="alpha_T",
+    kind="intervals",
+    y=ENDS,
+    curve="one_parameter",
+    y_label=r"$\alpha_T$",
+    caption=(
+        r"The minimiser $\alpha_T$ (enclosures narrower than the markers) with $\alpha^*$ (dashed) and what "
+        r"its formula gives for the unsquared norm (dotted); its distance to $\alpha^*$ on logarithmic axes."
+    ),
+    **WEIGHT,
+)
+for key, curve, label in (
+    ("alpha_star", "limit", r"$\alpha^{\ast}$"),
+    ("alpha_unsquared", "false_limit", r"$\alpha^{\ast}$ of the unsquared norm"),
+):
+    THEOREM.figure(
+        "minimiser", claim="minimiser_enclosure", kind="level", y=key, curve=curve, label=label, **WEIGHT
+    )
+THEOREM.figure(
+    "minimiser",
+    claim="minimiser_enclosure",
+    series="alpha_T",
+    kind="intervals",
+    y=ENDS,
+    minus="alpha_star",
+    curve="distance",
+    label=r"$|\alpha_T - \alpha^{\ast}|$",
+    **DISTANCE,
+)
+THEOREM.figure(
+    "excess",
+    claim="bayes_optimal",
+    series="excess",
+    y=ENDS,
+    curve="one_parameter",
+    caption="One parameter (circles): below the bound (thin line) at every depth.",
+    **EXCESS,
+)
+THEOREM.figure(
+    "excess",
+    claim="bayes_optimal",
+    series="excess",
+    y="bound",
+    curve="bound",
+    label=r"$\mathbb{E}[s/\lambda]\,\kappa^{2T}$",
+    **EXCESS | {"kind": "lines"},
+)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numerics
 import theory
-from proofs_check.engine.claims import Record, Theorem
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import (
     ENCLOSURE,
@@ -41,6 +41,8 @@ from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _two_parameter as two_parameter
 from proofs_check.theorems import _two_parameter_band as two_parameter_band
 from proofs_check.theorems import _two_parameter_steps as steps
+from proofs_check.theorems._arguments import EXCLUSIONS, SUMMABLE
+from proofs_check.theorems._theorem_6_3_figures import FIGURES
 from proofs_check.theorems._theorem_6_3_twins import TWINS
 from reports.results import Series
 
@@ -50,6 +52,7 @@ THEOREM = Theorem(
     name="theorem_6_3",
     title="Two parameters: critical points, gradient flow, depth and Bayes optimality",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.3",
+    provenance=in_summary("Theorem 6.3"),
     statement=(
         r"W_S = \alpha I,\ W_V = \beta I, T \ge 2: gradient flow from small weights converges to a minimum "
         r"(\alpha_T, \beta_T), and (\alpha_T, \beta_T) \to (\alpha^*, -\alpha^*) with "
@@ -80,6 +83,8 @@ THEOREM = Theorem(
     r"F^{(T)} = \alpha \sum_{k<T} (I + \beta\Lambda)^k X "
     r"= \frac{\alpha}{\beta} \bigl((I + \beta\Lambda)^T - I\bigr) \Lambda^{-1} X",
     SYMBOLIC,
+    argument=by_symbols("induction on T in an eigendirection"),
+    provenance=DERIVED,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
     """The layers map F to F + alpha X + beta Lambda F, so F^T = p_T(Lambda) X; in an eigendirection
@@ -88,7 +93,7 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     At beta = 0 the closed form has the limit alpha T, which solves the recurrence there.
     """
     derive(record, theory.attention.embedding_two_parameters())
-    record.figure = "induction on T, symbolic"
+    record.summary = "induction on T, symbolic"
 
 
 @THEOREM.claim(
@@ -96,6 +101,8 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha, \beta) = \mathbb{E}\Bigl[\frac{s}{\lambda} "
     r"\Bigl(1 + \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]",
     SYMBOLIC,
+    argument=by_symbols("a Gaussian second moment, less the Bayes risk"),
+    provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
     """The prediction is zeta p m^T x_q with p = p_T(lam), its risk a Gaussian second moment; less the
@@ -106,7 +113,7 @@ def population_loss(run: Run, record: Record) -> None:
     derive(record, theory.gaussian.isserlis_rule())
     steps.check_loss(record)
     derive(record, theory.profile.sum_form().derivation)
-    record.figure = "from the data model, symbolic"
+    record.summary = "from the data model, symbolic"
 
 
 @THEOREM.claim(
@@ -115,6 +122,8 @@ def population_loss(run: Run, record: Record) -> None:
     r"all critical points of the plane}",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
+    argument=by_prose("the critical points are the zeros of two polynomials in beta"),
+    provenance=DERIVED,
 )
 def critical_point_enclosure(run: Run, record: Record) -> None:
     """The loss is C - 2 alpha N + alpha^2 D, N = E[s S], D = E[s lam S^2] > 0, so its critical points
@@ -154,7 +163,7 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
     rows = [[point["T"], point["excess"].lower, point["excess"].upper] for point in points]
     record.series["excess"] = Series(["T", "lower", "upper"], rows)
     steps.draw_plane(run, record)
-    record.figure = f"alpha + beta = {brief(points[-1]['alpha_plus_beta'], 4)} at T = {depths[-1]}"
+    record.summary = f"alpha + beta = {brief(points[-1]['alpha_plus_beta'], 4)} at T = {depths[-1]}"
 
 
 @THEOREM.claim(
@@ -163,6 +172,8 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
     r"\text{ at the one-parameter minimiser converges to } (\alpha_T, \beta_T)",
     NUMERIC,
     needs=(VARIES.id, BETA_MATTERS.id),
+    argument=by_prose("what the loss of a start does not let its orbit cross"),
+    provenance=in_summary("Theorem 6.3", "the certified basin is derived here"),
 )
 def flow_converges(run: Run, record: Record) -> None:
     """The loss is L = f(beta) + D (alpha - h)^2 and falls along the flow, so f(beta(t)) <= L(start):
@@ -198,20 +209,23 @@ def flow_converges(run: Run, record: Record) -> None:
         last = "none" if basin.ridge_from is None else f"beta > {float(basin.ridge_from):.6g}"
         record.check(
             EXACT,
-            f"the stated starts lie in the certified basin, T = {T}",
+            "the stated starts lie in the certified basin",
             True if all(proved) else None,
             detail=f"{sum(proved)} of {len(proved)}; under the ridge: {last}",
+            case={"T": T},
         )
         for position, start in enumerate(stated.starts):
             outcome = stated.integrated[position]
             record.check(
                 NUMERIC,
-                f"the integrated flow from {steps.shown(start)} ends at the minimum, T = {T}",
+                "the integrated flow from {start} ends at the minimum",
                 steps.supported(outcome == "converged"),
                 detail=steps.arrival(run, T, stated, position),
+                cross_check=True,
+                case={"start": steps.shown(start), "T": T},
             )
         if given.starts:
-            steps.check_agreement(record, given, f"the starts given, T = {T}")
+            steps.check_agreement(record, given, "the starts given", T)
         rows += steps.start_rows(T, stated) + steps.start_rows(T, given)
         if two_parameter.plane_depth(run) == T:
             drawn = numerics.two_parameter.starts.orbits(stated) + numerics.two_parameter.starts.orbits(given)
@@ -219,7 +233,7 @@ def flow_converges(run: Run, record: Record) -> None:
     record.values["starts"] = rows
     steps.map_basin(run, record)
     count = sum(row["proved"] for row in rows)
-    record.figure = f"{len(rows)} flows, {count} proved"
+    record.summary = f"{len(rows)} flows, {count} proved"
 
 
 @THEOREM.claim(
@@ -230,6 +244,8 @@ def flow_converges(run: Run, record: Record) -> None:
     r"; \text{ from some with } \alpha_0 < 0 \text{ it converges}",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
+    argument=by_prose("an orbit below the first critical value escapes"),
+    provenance=DERIVED,
 )
 def initialisation_matters(run: Run, record: Record) -> None:
     """Let beta_s be the first critical value of f.  A start with beta_0 < beta_s and L <= f(beta_s)
@@ -266,7 +282,7 @@ def initialisation_matters(run: Run, record: Record) -> None:
             rows.append(row)
     record.values["starts"] = rows
     record.series["escaping_orbits"] = Series(["start", "alpha", "beta"], escaping)
-    record.figure = (
+    record.summary = (
         f"{len(rows)} starts proved, {sum(row['outcome'] == 'escaped' for row in rows)} of them escape"
     )
 
@@ -277,39 +293,11 @@ def initialisation_matters(run: Run, record: Record) -> None:
     r"\text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
+    argument=EXCLUSIONS,
+    provenance=in_summary("Theorem 6.3", "the first depth T_0 is derived here"),
 )
 def limit(run: Run, record: Record) -> None:
     """Where beta_T cannot be, in three cases, each from some depth on.
-
-    With b = -beta, z = 1 - b lam, Z = z^T, nu = (s/lam) dP/C the profile is
-    f = C Var(Z)/E(1 - Z)^2 under nu.  At (alpha_T, beta_T), f <= C k with k = kappa^(2T): the weights
-    (alpha*, -alpha*) have no more, and the flow from the one-parameter minimiser only lowers it; kept
-    between two excluded values of b it is bounded, and converges.
-    So b is excluded where
-
-        (1 - k) Var(Z) > k (1 - E Z)^2.
-
-    Choose l1 <= lM < lH <= l2, pM <= nu(lam <= lM), pH <= nu(lam >= lH): Var(Z) >= pM pH (Z_H - Z_M)^2
-    for lam_M <= lM, lam_H >= lH.  D = lH - lM; a, a' = alpha* + eps, alpha* - eps.
-
-    b >= a, alpha* < a <= 2/l2.  Let w = max(1, b l2 - 1)^T, so |Z| <= w, and r = a lH - 1: |Z_H| >= r^T w.
-    Excluded if pM pH (1 - th^T)^2 (1 - k) r^(2T) > 4 k, th = lM/lH.  (1 - E Z)^2 <= 4 w^2.  If z_M < 0,
-    |z_M| <= th |z_H|.  If z_M >= 0 and T is odd, |Z_H - Z_M| >= |Z_H|.  If T is even, (1 - E Z)^2 <= w^2,
-    z_M <= kappa, and pM pH <= 1/4 gives r^T > 4 kappa^T: so (Z_H - Z_M)^2 >= 9/16 Z_H^2, which is enough.
-
-    1/l2 <= b <= a': |z| <= 1, z_M >= r = 1 - a' lM, and |z_H| <= th z_M where z_H has the sign of z_M or
-    T is even, th = max((l2 - lH)/(l2 - lM), (a' l2 - 1)/(1 - a' lM)), the two ratios at b = 1/l2 and a'.
-    Excluded if pM pH (1 - th^T)^2 (1 - k) r^(2T) > k: it bounds k (1 - E Z)^2 where E Z >= 0; where
-    E Z = -g < 0, Var(Z) >= pM (Z_M + g)^2 >= pM Z_M^2 (1 + g)^2.
-
-    b <= 1/l2.  Excluded if pM pH (D/l2)^2 r^(2T) (1 - k) > k, r = 1 - lM/l2.  If b >= 0,
-    1 - E Z <= g = 1 - (1 - b l2)^T, and as t -> 1 - (1 - t)^T is concave, Z_M - Z_H >= r^T (D/l2) g.
-    If b <= 0, let g = E Z - 1, G_M and G_H the values of Z - 1 at lM and lH.  As t -> (1 + t)^T - 1 is
-    convex, G_M <= (lM/lH) G_H.  If g <= G_H, then Z_H - Z_M >= (D/lH) g; if not, the part below lM alone has
-    E Z - Z_M >= (D/lH) g.  At b = 0 by continuity of f.
-
-    Where r > kappa and th < 1, each inequality is inherited by every larger T.  All three hold at
-    some T, for every eps: take lM near l1 and lH near l2, where there is mass.
 
     alpha_T = -beta_T (1 - E Z)/E(1 - Z)^2, and |Z| <= R = rho^T with rho = max |z| over the band, so
     1/(1 + R) <= -alpha_T/beta_T <= 1/(1 - R).
@@ -329,7 +317,7 @@ def limit(run: Run, record: Record) -> None:
     found = two_parameter.band(run, epsilon)
     two_parameter_band.check_band(run, record, found)
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=found.T0)
-    record.figure = f"T0 = {found.T0}, alpha* = {center}"
+    record.summary = f"T0 = {found.T0}, alpha* = {center}"
 
 
 @THEOREM.claim(
@@ -340,6 +328,8 @@ def limit(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
     uses=("population_loss", "limit"),
+    argument=by_prose("the flow from the one-parameter minimiser only lowers the loss"),
+    provenance=in_summary("Theorem 6.3", "the bounds are derived here"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
     """At beta = -alpha the loss is that of the one-parameter stack (`population_loss`).  It falls along
@@ -355,7 +345,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
         steps.check_below_one_parameter(run, record, T)
         steps.check_rate(run, record, T, two_parameter.kappa_power(run, 2 * T), "kappa^(2T)")
     record.values["kappa"] = str(quantities.kappa(run))
-    record.figure = f"kappa = {quantities.kappa(run)}"
+    record.summary = f"kappa = {quantities.kappa(run)}"
 
 
 @THEOREM.claim(
@@ -367,17 +357,16 @@ def bayes_optimal(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
     uses=("limit", "bayes_optimal"),
+    argument=SUMMABLE,
+    provenance=in_summary("Theorem 6.3", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:
     """The prediction is zeta p m^T x_q, p = (alpha/beta)((1 + beta lam)^T - 1)/lam, and w^T x_q is
     zeta m^T x_q/lam; their difference Delta_T is as stated.  Given (m, zeta), m^T x_q is Gaussian with
     variance s lam, so E Delta_T^2 = E zeta^2 E[(s/lam) g_T^2]: the excess.
 
-    For T >= T0 it is at most E[s/lam] kappa^(2T) (`bayes_optimal`), kappa < 1, so the sum over T >= T0 of
-    E Delta_T^2 is finite.  By Tonelli E[sum of Delta_T^2] is that number: the sum is finite almost surely,
-    and its terms tend to 0.  (Or, by Markov and Borel-Cantelli: for each delta > 0 the probabilities
-    P(|Delta_T| > delta) <= E Delta_T^2/delta^2 have a finite sum, so almost surely only finitely many
-    |Delta_T| exceed delta; let delta run through 1/k.)
+    For T >= T0 it is at most E[s/lam] kappa^(2T) (`bayes_optimal`), kappa < 1: summable, so Delta_T tends
+    to 0 almost surely.
 
     The rate for a prompt: g = 1 - c (1 - Z), c = -alpha_T/beta_T, Z = (1 + beta_T lam)^T.  For T >= T0,
     |Z| <= R = rho^T and 1/(1 + R) <= c <= 1/(1 - R) (`limit`), so |g| <= 2R/(1 - R).
@@ -392,7 +381,7 @@ def predictor_converges(run: Run, record: Record) -> None:
         predictor_steps.two_parameter_rate(run, record, T)
     rho = found.setting.rho
     record.values.update(rho=certified(rho), epsilon=str(run.settings.epsilon), T0=found.T0)
-    record.figure = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
+    record.summary = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
 
 
 @THEOREM.claim(
@@ -401,6 +390,8 @@ def predictor_converges(run: Run, record: Record) -> None:
     r"\beta = \frac{-2}{\lambda_1 + \lambda_2},\ \alpha = \frac{-\beta}{1 - (1 + \beta\lambda_1)^T}",
     EXACT,
     needs=(VARIES.id, TWO_VALUES.id, EVEN_DEPTH.id),
+    argument=by_symbols("both atoms have one z^T"),
+    provenance=DERIVED,
 )
 def exact_at_finite_depth(run: Run, record: Record) -> None:
     """There 1 + beta lam_1 = -(1 + beta lam_2), so at even T both atoms have one z^T, and one alpha
@@ -410,7 +401,7 @@ def exact_at_finite_depth(run: Run, record: Record) -> None:
     derive(record, theory.profile.exact_for_two_atoms())
     for T in even:
         steps.check_exact(run, record, T)
-    record.figure = f"excess 0 at T = {', '.join(map(str, even))}"
+    record.summary = f"excess 0 at T = {', '.join(map(str, even))}"
 
 
 @THEOREM.claim(
@@ -420,6 +411,8 @@ def exact_at_finite_depth(run: Run, record: Record) -> None:
     STATISTICAL,
     needs=(VARIES.id, ONE_FACTOR.id),
     option="statistical",
+    argument=by_prose("the minimiser at L is rational in 1/L"),
+    provenance=DERIVED,
 )
 def finite_context_excess(run: Run, record: Record) -> None:
     """The predictor is b^T p(Lhat) x_q with a polynomial p, and the excess to order 1/L depends on
@@ -433,4 +426,6 @@ def finite_context_excess(run: Run, record: Record) -> None:
     finite_context.two_parameter(run, record)
 
 
+for part in FIGURES:
+    THEOREM.figure(**part)
 THEOREM.false_variants.extend(TWINS)

@@ -53,7 +53,8 @@ BLUE, VERMILLION, GREEN = "#0072B2", "#D55E00", "#009E73"
 ORANGE, PURPLE, SKY = "#E69F00", "#CC79A7", "#56B4E9"
 INDIGO = "#332288"
 
-MODELS: dict[str, dict[str, Any]] = {
+# How a quantity looks in every figure, by the name that a part of a figure gives it.
+CURVES: dict[str, dict[str, Any]] = {
     "lsa": {"color": BLACK, "linestyle": ":", "marker": "D", "label": "single-layer LSA"},
     "one_parameter": {"color": BLUE, "linestyle": "-", "marker": "o", "label": "LCA, one parameter"},
     "two_parameter": {"color": VERMILLION, "linestyle": "--", "marker": "s", "label": "LCA, two parameters"},
@@ -67,6 +68,23 @@ MODELS: dict[str, dict[str, Any]] = {
     "least_squares": {"color": PURPLE, "linestyle": (0, (6, 2)), "marker": "v", "label": "least squares"},
     "sample_mean": {"color": ORANGE, "linestyle": (0, (1, 3)), "marker": "P", "label": "sample mean"},
     "softmax": {"color": SKY, "linestyle": (0, (3, 1, 1, 1, 1, 1)), "marker": "X", "label": "softmax"},
+    "bound": {"color": GREY, "linestyle": "-", "linewidth": 0.8},
+    "limit": {"color": BLACK, "linestyle": "--"},
+    "false_limit": {"color": VERMILLION, "linestyle": ":"},
+    "first_order": {"color": BLACK, "linestyle": "--"},
+    "gap": {"color": BLACK, "linestyle": "-", "marker": "D"},
+    "distance": {"color": BLUE, "linestyle": "none", "marker": "o"},
+    "orbit": {"color": BLACK, "linestyle": "-"},
+    "escaping_orbit": {"color": VERMILLION, "linestyle": "--"},
+}
+
+# How the points of a plane look, by the word that tells them apart.
+POINTS: dict[str, dict[str, Any]] = {
+    "converged": {"marker": "o", "facecolor": BLUE, "edgecolor": "none", "s": 4},
+    "escaped": {"marker": "x", "color": VERMILLION, "s": 7, "linewidth": 0.6},
+    "undecided": {"marker": "s", "facecolor": "none", "edgecolor": GREY, "s": 7, "linewidth": 0.6},
+    "saddle": {"marker": "D", "facecolor": "white", "edgecolor": BLACK, "s": 16, "zorder": 5},
+    "minimum": {"marker": "*", "facecolor": BLACK, "edgecolor": BLACK, "s": 100, "zorder": 5},
 }
 
 

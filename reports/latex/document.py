@@ -46,16 +46,13 @@ def report(result: Result, folder: str = "figures") -> Report:
 
 def _figures(theorems: Sequence[TheoremResult], folder: str) -> tuple[list[Included], dict[str, bytes]]:
     """The figures that the theorems have series for."""
-    from reports.figures import PLOTS, to_pdf
+    from reports.figures import plots, to_pdf
 
     included, files = [], {}
-    for plot in PLOTS:
-        if sources := plot.present(theorems):
-            path = f"{folder}/{plot.name}.pdf"
-            files[path] = to_pdf(plot.draw(theorems))
-            caption = " ".join([plot.caption, *(source.caption for source in sources)])
-            claims = [source.claim for source in sources]
-            included.append(Included(path, f"fig:{plot.name}", caption, claims))
+    for plot in plots(theorems):
+        path = f"{folder}/{plot.name}.pdf"
+        files[path] = to_pdf(plot.draw())
+        included.append(Included(path, f"fig:{plot.name}", plot.caption, plot.claims))
     return included, files
 
 

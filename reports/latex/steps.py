@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 from reports.latex.display import width
-from reports.latex.text import formula, note, prose
-from reports.results import Step, Verdict
-from reports.text.summary import word
+from reports.latex.text import formula, note, number, prose
+from reports.results import Step, Valued, Verdict
+from reports.text.summary import shorten, word
 
 # A formula beside its case, as many characters wide at most.
 SHORT = 48
-_CASE = re.compile(
-    r"(?P<name>\b[TtdnL]\b|\(d1, d2\)) = (?P<value>\([^()]*\)|-?\d[\d./]*(?:e-?\d+)?)(?![\w/^])"
-    r"|\bfrom (?P<start>\([^()]*\)|-?\d[\d./]*)(?![\w/^])"
-)
 
 
 @dataclass(frozen=True)
@@ -45,15 +40,14 @@ class Item:
 
 
 def items(steps: Sequence[Step]) -> list[Item]:
-    """The steps in reading order, alike ones together at the place of the first."""
+    """The steps in reading order, the cases of one together at the place of the first."""
     groups: list[list[Step]] = []
     alike: dict[tuple[object, ...], list[Step]] = {}
     for step in steps:
-        texts = tuple(re.split(_CASE, step.statement)[:: _CASE.groups + 1])
         shown = step.latex if width(step.latex) > SHORT else ""
-        key = (step.kind, texts, shown, bool(step.latex))
+        key = (step.kind, step.words or step.statement, tuple(step.case), shown, bool(step.latex))
         group = alike.get(key, [])
-        if not group or step.statement in {other.statement for other in group}:
+        if not group or not step.case or step.case in [other.case for other in group]:
             # The same case again belongs to another derivation.
             alike[key] = group = []
             groups.append(group)
@@ -62,30 +56,42 @@ def items(steps: Sequence[Step]) -> list[Item]:
 
 
 def _items(group: list[Step]) -> list[Item]:
-    found = [list(_CASE.finditer(step.statement)) for step in group]
-    varying = [
-        slot for slot, matches in enumerate(zip(*found, strict=True)) if len({m[0] for m in matches}) > 1
-    ]
+    varying = [name for name in group[0].case if len({step.case[name] for step in group}) > 1]
     if len(group) == 1 or not varying:
         return [_single(step) for step in group]
-    statement = _without(group[0].statement, [found[0][slot] for slot in varying])
-    cases = [", ".join(note(matches[slot][0]) for slot in varying) for matches in found]
+    statement = prose(_general(group[0], varying))
     evidence = _evidence(group)
     formulas = {step.latex for step in group}
     if len(formulas) == 1 and len({step.detail for step in group}) == 1 and _verified(group):
-        values = _list([[matches[slot] for slot in varying] for matches in found])
-        shown = formula(group[0].latex)
-        return [Item(f"{statement}, {values}", evidence, note(group[0].detail), shown)]
+        values = _list([{name: step.case[name] for name in varying} for step in group])
+        return [Item(f"{statement}, {values}", evidence, note(group[0].detail), formula(group[0].latex))]
     shown = formula(group[0].latex) if len(formulas) == 1 else ""
     findings = [
-        Finding(case, _found(step, with_formula=not shown)) for case, step in zip(cases, group, strict=True)
+        Finding(_case({name: step.case[name] for name in varying}), _found(step, with_formula=not shown))
+        for step in group
     ]
     return [Item(statement, evidence, "", shown, findings)]
 
 
 def _single(step: Step) -> Item:
     mark = "" if step.verdict is Verdict.VERIFIED else rf", \textbf{{{word(step.verdict)}}}"
-    return Item(prose(step.statement), _evidence([step]) + mark, note(step.detail), formula(step.latex))
+    shown = [step.latex, *(f"{value.name} = {value.latex}" for value in step.values)]
+    numbers = ", ".join(map(_valued, step.values))
+    detail = "; ".join(filter(None, [note(step.detail), numbers]))
+    together = r" \\ ".join(filter(None, shown))
+    return Item(prose(step.statement), _evidence([step]) + mark, detail, formula(together))
+
+
+def _valued(value: Valued) -> str:
+    """``rho = 0.44``, and at which values of the letters."""
+    import msgspec
+
+    at = ", ".join(f"{_letter(name)} = {note(shorten(given, 40))}" for name, given in value.at.items())
+    return f"{note(value.name)} = {number(msgspec.to_builtins(value.value))} at {at}"
+
+
+def _letter(name: str) -> str:
+    return f"${formula(name)}$" if "\\" in name else note(name)
 
 
 def _verified(group: Sequence[Step]) -> bool:
@@ -99,30 +105,44 @@ def _evidence(group: Sequence[Step]) -> str:
     return f"{group[0].kind}{f', {span} bits' if span else ''}"
 
 
-def _without(statement: str, cases: Sequence[re.Match[str]]) -> str:
-    """The statement about any case: LaTeX."""
-    for case in reversed(cases):
-        before, after = statement[: case.start()], statement[case.end() :]
-        if case["start"]:
-            statement = f"{before}from each start{after}"
-        elif before.endswith(", ") or not before:
-            statement = (before.removesuffix(", ") + after).removeprefix(", ")
+def _general(step: Step, varying: Sequence[str]) -> str:
+    """The statement about any case."""
+    words = step.words
+    for name, value in step.case.items():
+        if name not in varying:
+            words = words.replace(f"{{{name}}}", value)
+        elif f"{name} = {{{name}}}" in words:
+            words = words.replace(f"{name} = {{{name}}}", name)
         else:
-            statement = f"{before}{case['name']}{after}"
-    return prose(statement)
+            words = words.replace(f"{{{name}}}", f"each {name}")
+    fixed = [
+        f"{name} = {value}"
+        for name, value in step.case.items()
+        if name not in varying and f"{{{name}}}" not in step.words
+    ]
+    return ", ".join([words, *fixed])
 
 
-def _list(cases: Sequence[Sequence[re.Match[str]]]) -> str:
+def _case(case: dict[str, str]) -> str:
+    """``$T = 8$``; what is named by a word stands after it."""
+    return ", ".join(_one(name, value) for name, value in case.items())
+
+
+def _one(name: str, value: str) -> str:
+    symbol = len(name) == 1 or name.startswith("(")
+    return note(f"{name} = {value}") if symbol else f"{name} {note(value)}"
+
+
+def _list(cases: Sequence[dict[str, str]]) -> str:
     """``T = 1, 2, 8``; with several things that vary, every value of each or every case."""
-    columns = [list({match[0]: match for match in column}.values()) for column in zip(*cases, strict=True)]
-    if prod(map(len, columns)) == len(cases):
-        return "; ".join(map(_values, columns))
-    return "; ".join(", ".join(note(match[0]) for match in case) for case in cases)
+    columns = {name: list(dict.fromkeys(case[name] for case in cases)) for name in cases[0]}
+    if prod(map(len, columns.values())) == len(cases):
+        return "; ".join(_values(name, values) for name, values in columns.items())
+    return "; ".join(map(_case, cases))
 
 
-def _values(matches: Sequence[re.Match[str]]) -> str:
-    first, *rest = matches
-    return ", ".join([note(first[0]), *(note(match["value"] or match["start"]) for match in rest)])
+def _values(name: str, values: Sequence[str]) -> str:
+    return ", ".join([_one(name, values[0]), *map(note, values[1:])])
 
 
 def _found(step: Step, with_formula: bool) -> str:

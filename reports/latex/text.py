@@ -68,6 +68,7 @@ _SUBJECTS = {
 _NOTATION = {
     "alpha_plus_beta": r"$\alpha+\beta$",
     "alpha_unsquared": r"$\alpha^*$ of the unsquared norm",
+    "balanced": "first-order term is 0",
     "bayes_risk": "Bayes risk",
     "lsa_risk": "LSA risk",
     "first_T": "first $T$",

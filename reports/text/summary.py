@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from reports.results import (
+    Basis,
     ClaimResult,
     FalseVariantResult,
     LawRecord,
+    Origin,
+    Provenance,
     RunResult,
     TheoremResult,
+    Universal,
     Verdict,
 )
 
@@ -117,9 +121,41 @@ def word(verdict: Verdict) -> str:
     return verdict.value.replace("_", " ")
 
 
-def deciding_figure(claim: ClaimResult) -> str:
-    """The number or sentence that decided the claim: its figure, else what its last step found."""
-    return claim.figure or (claim.steps[-1].detail if claim.steps else "")
+def decided(claim: ClaimResult) -> str:
+    """The number or sentence that decided the claim, else what its last step found."""
+    return claim.summary or claim.figure or (claim.steps[-1].detail if claim.steps else "")
+
+
+def evidence(claim: ClaimResult) -> str:
+    """The kind of evidence that decides; with that of weaker steps which only cross-check it."""
+    if claim.decided_by in (None, claim.kind):
+        return claim.kind or ""
+    return f"{claim.decided_by}; {claim.kind} check"
+
+
+def universal_text(universal: Universal | None) -> str:
+    """For which laws the argument holds: ``every bounded law, in prose: the one-inequality argument``."""
+    if universal is None:
+        return ""
+    by = {
+        Basis.SYMBOLIC: "by computer algebra",
+        Basis.PROSE: "in prose",
+        Basis.FORMAL: f"in Coq ({universal.theorem})",
+    }[universal.by]
+    return f"{universal.laws}, {by}" + (f": {universal.argument}" if universal.argument else "")
+
+
+def provenance_text(provenance: Provenance | None) -> str:
+    """Where a statement comes from, in words; empty where that is not said."""
+    if provenance is None:
+        return ""
+    place = f"{provenance.number} of the paper" if provenance.number else "the paper"
+    text = {
+        Origin.QUOTED: f"quoted: {place}, version {provenance.version}",
+        Origin.SUMMARY: f"{place}, as read in a summary",
+        Origin.DERIVED: "derived here",
+    }[provenance.kind]
+    return f"{text}; {provenance.note}" if provenance.note else text
 
 
 def depths_text(result: TheoremResult) -> str:
@@ -149,6 +185,13 @@ def _verdict_clause(result: TheoremResult) -> str:
     listing = ", ".join(f"{counts[verdict]} {word(verdict)}" for verdict in Verdict if counts[verdict])
     deciding = [short_id(claim.id) for claim in result.claims if claim.verdict is result.verdict]
     named = f" by {', '.join(deciding)}" if deciding and result.verdict is not Verdict.VERIFIED else ""
+    asked = [claim for claim in result.claims if claim.verdict is result.verdict]
+    if result.verdict is Verdict.REFUTED and all(claim.option == "candidate" for claim in asked):
+        number = shorten(str(asked[0].values.get("candidate", "given")), 40)
+        return (
+            f"{name}: the candidate {number} is refuted for {law}: {decided(asked[0])}; "
+            f"no claim of the theorem is (claims: {listing})"
+        )
     return f"{name} is {word(result.verdict)}{named} for {law} (claims: {listing})"
 
 

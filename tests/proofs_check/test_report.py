@@ -154,7 +154,7 @@ def logs(cells: list[str]) -> list[float]:
 
 
 def test_minimiser_figure_has_the_results_numbers(run_of_all: RunResult) -> None:
-    weights, distances = figures.minimiser(run_of_all.theorems).axes
+    weights, distances = figures.draw(run_of_all.theorems, "minimiser").axes
     drawn = curve(weights, "LCA, one parameter")
     rows = table(run_of_all, "theorem_6_2.minimiser_enclosure", "alpha_T").rows
     assert [point[0] for point in drawn] == [row[0] for row in rows]
@@ -169,7 +169,7 @@ def test_minimiser_figure_has_the_results_numbers(run_of_all: RunResult) -> None
 
 
 def test_excess_figure_has_the_results_numbers(run_of_all: RunResult) -> None:
-    axes = figures.excess(run_of_all.theorems).axes[-1]
+    axes = figures.draw(run_of_all.theorems, "excess").axes[-1]
     for label, id, name in [
         ("LCA, one parameter", "theorem_6_2.bayes_optimal", "excess"),
         ("LCA, two parameters", "theorem_6_3.critical_point_enclosure", "excess"),
@@ -189,7 +189,7 @@ def test_excess_figure_has_the_results_numbers(run_of_all: RunResult) -> None:
 
 
 def test_gap_figure_has_the_results_numbers(run_of_all: RunResult) -> None:
-    (axes,) = figures.gap_family(run_of_all.theorems).axes
+    (axes,) = figures.draw(run_of_all.theorems, "gap-family").axes
     rows = table(run_of_all, "theorem_4_1.gap_family", "gap_family").rows
     drawn = curve(axes, "single-layer LSA")
     assert drawn.shape == (len(rows), 2)
@@ -199,14 +199,15 @@ def test_gap_figure_has_the_results_numbers(run_of_all: RunResult) -> None:
 
 
 def test_plane_figure_has_the_results_numbers(run_of_all: RunResult) -> None:
-    (axes,) = figures.loss_plane(run_of_all.theorems).axes
+    (axes,) = figures.draw(run_of_all.theorems, "loss-plane").axes
     claim = next(t for t in run_of_all.theorems if t.theorem == "theorem_6_3").claim(
         "critical_point_enclosure"
     )
     depth = claim.values["loss_plane_depth"]
     (point,) = [point for point in claim.values["points"] if point["T"] == depth]
     expected = [float(middle(point[key]) or 0) for key in ("alpha", "beta")]
-    assert curve(axes, "minimum")[0] == pytest.approx(expected, abs=1e-15)
+    (star,) = [found for found in axes.collections if found.get_label() == "minimum"]
+    assert np.asarray(star.get_offsets())[0] == pytest.approx(expected, abs=1e-15)
     orbits = table(run_of_all, "theorem_6_3.flow_converges", "orbits").rows
     first = [row[1:] for row in orbits if row[0] == orbits[0][0]]
     assert np.allclose(curve(axes, "flow orbit"), np.array(first, dtype=float))

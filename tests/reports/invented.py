@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from proofs_check.engine.registry import load_theorem, theorem_names
 from reports.results import (
     SCHEMA_VERSION,
     Certified,
@@ -81,6 +82,7 @@ def theorem(
         false_variants=variants or [],
         environment=Environment("3.11.9", {"sympy": "1.14.0", "python-flint": "0.9.0"}, 0),
         seconds=1.25,
+        figures=load_theorem(name).figures if name in theorem_names() else [],
     )
 
 
@@ -235,6 +237,10 @@ def theorem_6_3() -> TheoremResult:
                 series={
                     "excess": Series(["T", "lower", "upper"], excess_rows(0.0226, 0.0905)),
                     "loss_plane": Series(["alpha", "beta", "log10_excess"], plane),
+                    "critical_points": Series(
+                        ["alpha", "beta", "kind"],
+                        [[points[0]["alpha"], points[0]["beta"], "minimum"], ["0", "-0.55", "saddle"]],
+                    ),
                 },
             ),
             claim(

@@ -16,13 +16,13 @@ from numerics.laws import Law
 from numerics.laws.syntax import parse_law
 from numerics.one_parameter import all_large_depths
 from numerics.one_parameter.all_large_depths import (
-    Band,
-    Settled,
+    CertifiedSide,
+    WeightBand,
     assured,
     balance,
     band,
+    certify_side,
     decided_sign,
-    settle,
     side_at,
 )
 from tests.numerics.independent import mean
@@ -58,7 +58,7 @@ def two_sides(law: Law, a: Fraction, n: int) -> tuple[Fraction, Fraction]:
     return sum(left, F(0)), sum(right, F(0))
 
 
-def absolute_band(text: str, epsilon: Fraction) -> Band:
+def absolute_band(text: str, epsilon: Fraction) -> WeightBand:
     expectation = squared(text)
     center = star(expectation.law)
     found = band(expectation, center - epsilon, center + epsilon, BITS)
@@ -98,7 +98,7 @@ def test_two_equal_sides_settle_nothing():
     expectation, a = squared("atoms({1: 1/3, 4: 2/3})"), F(3, 14)
     assert len(set(two_sides(expectation.law, a, 1))) == 1
     assert side_at(expectation, a, 1, BITS) == 0
-    found = settle(expectation, a, BITS)
+    found = certify_side(expectation, a, BITS)
     assert (found.side, found.T0) == ("above", 2)
     found = band(expectation, a, F(2, 7) + F(1, 14), BITS)
     assert (found.T0, found.first_T) == (2, 2)
@@ -108,7 +108,7 @@ def test_two_equal_sides_settle_nothing():
 def test_T0_of_atoms_is_the_first_depth_of_the_inequality(law, percent, below):
     """In rational arithmetic, and at T0 - 1 it fails."""
     a = star(law) * (1 + F(percent if not below else -percent, 100))
-    found = settle(Expectation(law), a, BITS)
+    found = certify_side(Expectation(law), a, BITS)
     assert found.side == ("above" if below else "below")
     left, right = two_sides(law, a, 2 * found.T0 - 1)
     assert left > right
@@ -132,7 +132,7 @@ def test_the_later_side_decides_T0(text, decisive):
     low, high = found.low.T0, found.high.T0
     assert found.T0 == (high if decisive == "high" else low) > (low if decisive == "high" else high)
     expectation, late = squared(text), found.high if decisive == "high" else found.low
-    assert settle(expectation, late.point, BITS) == late
+    assert certify_side(expectation, late.point, BITS) == late
     if expectation.law.atoms:
         left, right = two_sides(expectation.law, late.point, 2 * found.T0 - 3)
         assert left <= right
@@ -142,7 +142,7 @@ def test_the_later_side_decides_T0(text, decisive):
 def test_the_weight_in_the_balance(law):
     a, (l1, l2) = balance(law), law.lambda_ends
     assert 1 - a * l1 == a * l2 - 1
-    assert settle(Expectation(law), a, 64) is None
+    assert certify_side(Expectation(law), a, 64) is None
 
 
 @given(atomic_laws(), st.integers(1, 99), st.booleans())
@@ -179,7 +179,7 @@ def test_T0_is_no_later_than_assured(law, percent, below):
     bound = assured(law, a, BITS)
     assume(bound is not None)
     try:
-        assert settle(Expectation(law), a, BITS).T0 <= bound.T
+        assert certify_side(Expectation(law), a, BITS).T0 <= bound.T
     except DepthLimit:
         assert bound.T > 2**13
 
@@ -238,7 +238,7 @@ def test_T0_of_densities_is_the_first_depth_of_the_inequality(law, below):
     """The two sides by `acb.integral`."""
     law = parse_law(*law)
     a = star(law) * (F(99, 100) if below else F(10_001, 10_000))
-    T0 = settle(Expectation(law), a, BITS).T0
+    T0 = certify_side(Expectation(law), a, BITS).T0
     assert T0 > 1
     l1, l2 = law.lambda_ends
     at_zero, mirrored = 1 / a - 1, (2 / a - l2 - 1, 2 / a - l1 - 1)[not below]
@@ -263,13 +263,13 @@ def test_T0_of_densities_is_the_first_depth_of_the_inequality(law, below):
     [(F(-1), "above"), (F(0), "above"), (F(1, 5), "above"), (F(1, 2), "below"), (F(3), "below")],
 )
 def test_where_q_has_one_sign_every_depth_is_settled(a, side):
-    assert settle(squared("uniform(1, 4)"), a, 16) == Settled(a, side, 1, 0)
+    assert certify_side(squared("uniform(1, 4)"), a, 16) == CertifiedSide(a, side, 1, 0)
 
 
 @pytest.mark.parametrize("text", ["uniform(1, 4)", "point(2)", "atoms({0: 1/2, 3: 1/2})"])
 def test_alpha_star_itself_is_not_settled(text):
     expectation = squared(text)
-    assert settle(expectation, star(expectation.law), BITS) is None
+    assert certify_side(expectation, star(expectation.law), BITS) is None
     assert band(expectation, star(expectation.law), F(9, 10), BITS) is None
 
 

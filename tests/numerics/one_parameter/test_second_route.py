@@ -12,7 +12,7 @@ from numerics.errors import DepthLimit
 from numerics.expectation.over_law import Expectation
 from numerics.laws.syntax import parse_law
 from numerics.one_parameter import second_route
-from numerics.one_parameter.all_large_depths import balance, settle, side_at
+from numerics.one_parameter.all_large_depths import balance, certify_side, side_at
 from numerics.one_parameter.minimiser import minimiser
 from numerics.one_parameter.second_route import derivative, inequality
 from tests.strategies import atomic_laws, bounded_laws
@@ -83,7 +83,7 @@ def test_integers_against_rational_moments(law, T, percent):
 @given(atomic_laws(), st.integers(1, 60), st.booleans())
 def test_the_inequality_holds_at_T0_and_not_before(law, percent, below):
     expectation = Expectation(law)
-    found = settle(expectation, balance(law) * (1 + F(-percent if below else percent, 100)), BITS)
+    found = certify_side(expectation, balance(law) * (1 + F(-percent if below else percent, 100)), BITS)
     look = inequality(expectation, found.point, found.side, found.T0, BITS)
     assert (look.sign, look.route) == (1, INTEGERS)
     if found.T0 > 1:
@@ -107,7 +107,7 @@ def test_the_inequality_of_densities(law, off):
     law = parse_law(*law)
     expectation = Expectation(law)
     try:
-        found = settle(expectation, balance(law) * (1 + off), BITS)
+        found = certify_side(expectation, balance(law) * (1 + off), BITS)
     except DepthLimit:
         assume(False)
     look = inequality(expectation, found.point, found.side, found.T0, BITS)
@@ -119,7 +119,7 @@ def test_the_inequality_of_densities(law, off):
 def test_of_a_sum_the_exact_bound_is_looked_at():
     law = parse_law("modalities", "uniform(1/2, 1)", "uniform(1/2, 3)")
     expectation = Expectation(law)
-    found = settle(expectation, balance(law) * F(9, 10), BITS)
+    found = certify_side(expectation, balance(law) * F(9, 10), BITS)
     look = inequality(expectation, found.point, found.side, found.T0, BITS)
     assert (look.sign, look.route) == (1, MOMENTS)
     # Where the bound is missed nothing is known.

@@ -19,7 +19,7 @@ from numerics.laws import Law
 from numerics.laws.syntax import parse_law
 from numerics.two_parameter import all_large_depths as module
 from numerics.two_parameter import end_masses
-from numerics.two_parameter.all_large_depths import Band, Exclusion, band, recheck
+from numerics.two_parameter.all_large_depths import Exclusion, PairBand, band, recheck
 from numerics.two_parameter.end_masses import EndMasses
 from numerics.two_parameter.profile import Profile
 from tests.numerics.by_mpmath import mpmath_mean
@@ -35,7 +35,7 @@ def constant(law: Law) -> arb:
 
 
 @cache
-def uniform(epsilon: str) -> Band:
+def uniform(epsilon: str) -> PairBand:
     return band(UNIFORM, Fraction(epsilon), constant(UNIFORM))
 
 
@@ -58,7 +58,7 @@ def test_minima_lie_in_the_band(T: int) -> None:
         assert abs(profile.ridge(beta) - Fraction(2, 7)) < found.epsilon
 
 
-def region(exclusion: Exclusion, found: Band, law: Law) -> list[float]:
+def region(exclusion: Exclusion, found: PairBand, law: Law) -> list[float]:
     """Values of b = -beta that the exclusion speaks of, far ones among them."""
     l1, l2 = law.lambda_ends
     assert l2 is not None
@@ -175,7 +175,7 @@ EPSILONS = ["1/200", "1/50", "1/10", "3/20", "1/5", "2/5", "1/2", "9/10"]
 
 
 @cache
-def relative(text: str, epsilon: str) -> Band:
+def relative(text: str, epsilon: str) -> PairBand:
     law = parse_law("squared_norm", text)
     l1, l2 = law.lambda_ends
     assert l2 is not None
@@ -198,7 +198,7 @@ def test_a_larger_epsilon_has_no_larger_depth(text: str) -> None:
     assert len(set(depths)) > 2
 
 
-def exceeds(law: Law, found: Band, exclusion: Exclusion, T: int) -> bool:
+def exceeds(law: Law, found: PairBand, exclusion: Exclusion, T: int) -> bool:
     """The condition typed in once more, in exact arithmetic."""
     l1, l2 = law.lambda_ends
     assert l2 is not None

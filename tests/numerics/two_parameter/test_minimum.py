@@ -1,4 +1,4 @@
-"""Enclosed minima against reference figures, closed forms and an independent route."""
+"""EnclosedMinimum minima against reference figures, closed forms and an independent route."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
 from numerics.laws.syntax import parse_law
 from numerics.one_parameter.minimiser import loss_at, minimiser
-from numerics.two_parameter.minimum import Enclosed, Number, enclose
+from numerics.two_parameter.minimum import EnclosedMinimum, Number, enclose
 from numerics.two_parameter.profile import Profile
 from tests.numerics.by_mpmath import mpmath_mean
 from tests.strategies import laws
@@ -39,14 +39,14 @@ REFERENCE = {
 }
 
 
-def find(law: Law, T: int, max_bits: int = 8192) -> Enclosed:
+def find(law: Law, T: int, max_bits: int = 8192) -> EnclosedMinimum:
     profile = Profile.of(law, T)
     (point,) = [point for point in profile.critical_points if point.kind == "minimum"]
     return enclose(Expectation(law), profile, point, max_bits)
 
 
 @cache
-def minimum(text: str, T: int) -> Enclosed:
+def minimum(text: str, T: int) -> EnclosedMinimum:
     return find(parse_law("squared_norm", text), T)
 
 

@@ -259,6 +259,8 @@ def test_list_as_json(capsys):
         "evidence": "exact",
         "needs": ["bounded"],
         "option": None,
+        "universal": None,
+        "provenance": None,
     }
 
 

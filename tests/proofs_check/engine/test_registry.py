@@ -110,6 +110,17 @@ FAULTY = [
         'witness=("point(1)", "pont(1)")',
         "false variant twin: witness ('point(1)',",
     ),
+    *(
+        (SOUND, f"{SOUND}\nTHEOREM.figure('f', claim={claim!r}, {how})", f"figure f: {fault}")
+        for claim, how, fault in [
+            ("fist", "series='s', x='T', y='a'", "claim 'fist': no such claim; did you mean first?"),
+            ("first", "series='s', x='T', y='a', kind='bars'", "Invalid enum value 'bars' - at `$.kind`"),
+            ("first", "series='s', x='T', y=('a', 'b')", "y ['a', 'b']: lines takes 1"),
+            ("first", "series='s', x='T', y='a', kind='intervals'", "y ['a']: intervals takes 2"),
+            ("first", "series='s', y='a'", "lines without a series and a column x"),
+            ("first", "series='s', x='T', y='a', kind='plane'", "plane without a column `by` that"),
+        ]
+    ),
     ('name="own"', 'name="other"', "its theorem is named 'other'; name it own"),
     (SOUND[SOUND.index("@THEOREM") :], "", "its theorem has no claim"),
     (SOUND, "THEOREM = {}", "THEOREM is no Theorem but dict"),

@@ -22,7 +22,7 @@ from proofs_check.engine.context import Run, Settings, once_a_run
 from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict
-from reports.results import Evidence, HypothesisResult, Verdict, from_json, to_json
+from reports.results import Evidence, HypothesisResult, Series, Verdict, from_json, to_json
 from reports.text.summary import closing_line
 
 MADE_UP = "tests.proofs_check.made_up"
@@ -413,3 +413,16 @@ def test_a_false_variant_that_was_not_run_is_not_passed_over():
     result = msgspec.structs.replace(result, false_variants=[skipped])
     assert exit_code(result, allow_not_applicable=True) == 3
     assert "not refuted: failing.undecided" in closing_line(result)
+
+
+def test_a_figure_of_a_column_that_its_series_lacks_is_an_error():
+    def check(run, record):
+        record.series["squares"] = Series(["n", "square"], [[1, 1], [2, 4]])
+        record.check(Evidence.EXACT, "2^2 = 4", True)
+
+    theorem = one_claim(check)
+    theorem.figure("squares", claim="only", series="squares", x="n", y="square")
+    assert [part.claim for part in run(theorem).figures] == ["small.only"]
+    theorem.figure("squares", claim="only", series="squares", x="n", y="cube")
+    with pytest.raises(ValueError, match=r"series squares of small\.only has no cube"):
+        run(theorem)

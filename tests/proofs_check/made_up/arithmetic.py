@@ -36,8 +36,8 @@ def mean(run, record):
     """By the law's own moment, which is refuted where the mean is below 1."""
     value = run.law.mean
     record.values["mean"] = str(value)
-    record.figure = f"E s = {value}"
-    record.check(Evidence.EXACT, "E s >= 1", value >= 1, detail=record.figure)
+    record.summary = f"E s = {value}"
+    record.check(Evidence.EXACT, "E s >= 1", value >= 1, detail=record.summary)
 
 
 @THEOREM.claim("candidate", "E s = A", Evidence.EXACT, option="candidate")

@@ -13,9 +13,9 @@ from flint import arb
 import numerics
 import theory
 from numerics.errors import NumericsError
-from numerics.self_attention.best_layer import Enclosed
+from numerics.self_attention.best_layer import EnclosedRisk
 from numerics.simulation.finite_optimum import DepthTwo
-from numerics.two_parameter.starts import Mapped
+from numerics.two_parameter.starts import StartOutcomes
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
 from proofs_check.engine.claims import Record
@@ -89,17 +89,17 @@ def test_a_scalar_that_is_better_than_the_best_layer():
 
 def test_a_gap_of_0():
     run = prepare("theorem_4_1", squared_norm=UNIFORM)
-    single_layer.layer(run).gap = Enclosed(arb(0, 1), 64)
+    single_layer.layer(run).gap = EnclosedRisk(arb(0, 1), 64)
     assert failing("theorem_4_1", "sharp_condition", run) == {}, "a density has no exact gap"
     run = prepare("theorem_4_1", modalities=("atoms({1: 1/2, 4: 1/2})", "point(1)"))
-    single_layer.layer(run).gap = Enclosed(F(0), None)
+    single_layer.layer(run).gap = EnclosedRisk(F(0), None)
     assert failing("theorem_4_1", "sharp_condition", run) == {"the gap of this law is not 0": Verdict.REFUTED}
     assert failing("theorem_4_1", "modalities", run) == {"still above the Bayes risk": Verdict.REFUTED}
 
 
 @pytest.mark.parametrize(
     ("gap", "verdict"),
-    [(Enclosed(F(0), None), Verdict.REFUTED), (Enclosed(arb(0, 1), 64), Verdict.INCONCLUSIVE)],
+    [(EnclosedRisk(F(0), None), Verdict.REFUTED), (EnclosedRisk(arb(0, 1), 64), Verdict.INCONCLUSIVE)],
 )
 def test_a_gap_that_is_not_positive_needs_no_depth(gap, verdict):
     run = prepare("depth_minimax", squared_norm=UNIFORM)
@@ -192,7 +192,9 @@ def test_an_enclosure_of_another_root(reach, verdict):
 def test_a_flow_that_ends_elsewhere(proved, integrated, verdict):
     """Integration is no proof: it refutes nothing, and is not needed where nothing is proved."""
     record = Record(Evidence.NUMERIC)
-    two_parameter_steps.check_agreement(record, Mapped([(F(0), F(0))], proved, integrated, None), "a start")
+    two_parameter_steps.check_agreement(
+        record, StartOutcomes([(F(0), F(0))], proved, integrated, None), "a start", 2
+    )
     assert record.verdict is verdict
 
 
