@@ -36,12 +36,20 @@ epsilon = Symbol("epsilon", positive=True)
 
 
 def alpha_star(m_lo: Number, m_hi: Number) -> Number:
-    """2/(2 + m_lo + m_hi), m_lo and m_hi the ends of the support of s = ||m||^2."""
+    """2/(2 + m_lo + m_hi), m_lo and m_hi the ends of the support of s = ||m||^2.
+
+    >>> alpha_star(Fraction(1), Fraction(4))
+    Fraction(2, 7)
+    """
     return 2 / (2 + m_lo + m_hi)
 
 
 def kappa(m_lo: Number, m_hi: Number) -> Number:
-    """(m_hi - m_lo)/(2 + m_lo + m_hi): the largest |1 - alpha* lam| on the support."""
+    """(m_hi - m_lo)/(2 + m_lo + m_hi): the largest |1 - alpha* lam| on the support.
+
+    >>> kappa(Fraction(1), Fraction(4))
+    Fraction(3, 7)
+    """
     return (m_hi - m_lo) / (2 + m_lo + m_hi)
 
 

@@ -78,6 +78,10 @@ def refine(
     """Evaluate at doubling precision until `good`; the ball and the bits it took.
 
     Raises PrecisionExhausted past `max_bits`.
+
+    >>> value, bits = refine(lambda: arb(2).sqrt() - arb(2).sqrt().floor(), relative(30), 1024)
+    >>> decimal_bounds(value, 10), bits
+    (('0.4142135623', '0.4142135624'), 128)
     """
     return decide(lambda: value if good(value := evaluate()) else None, max_bits, bits)
 
@@ -121,6 +125,9 @@ def decimal(value: Fraction, digits: int, *, up: bool) -> str:
     """A rational number as a decimal of `digits` significant digits, rounded up or down.
 
     Without an exponent where that is short.
+
+    >>> decimal(Fraction(2, 7), 5, up=False), decimal(Fraction(2, 7), 5, up=True)
+    ('0.28571', '0.28572')
     """
     if value == 0:
         return "0"

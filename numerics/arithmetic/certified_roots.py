@@ -36,7 +36,11 @@ class Root:
 
 
 def certain_digits(lower: Fraction, upper: Fraction) -> int:
-    """The largest k >= 0 with |x - middle| <= 10^-k x for every x of the interval, 0 < lower < upper."""
+    """The largest k >= 0 with |x - middle| <= 10^-k x for every x of the interval, 0 < lower < upper.
+
+    >>> certain_digits(Fraction("0.2857"), Fraction("0.2859"))
+    3
+    """
     ratio = 2 * lower / (upper - lower)
     return len(str(int(ratio))) - 1
 
@@ -55,7 +59,15 @@ def isolate_root(
     bracket:  0 <= low < high.  Signs at its ends are not used.
     digits:   relative half-width 10^-digits / 2 of the answer.
 
+    Newton steps lead to the root; the signs at the two ends of the answer alone certify it, so that a
+    vanishing derivative does no harm, where interval Newton methods (Moore, Kearfott and Cloud, 2009,
+    section 8.1) fail.  `scipy.optimize.brentq` finds the number and certifies nothing.
+
     Raises PrecisionExhausted if the signs are not decided within `max_bits`.
+
+    >>> root = isolate_root(lambda x: 2 - x**2, lambda x: -2 * x, (Fraction(1), Fraction(2)), 20, 1024)
+    >>> root.lower**2 < 2 < root.upper**2, certain_digits(root.lower, root.upper) >= 20
+    (True, True)
     """
 
     def certified() -> Root | None:

@@ -81,6 +81,13 @@ def real_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction] = ()) -> li
 
     candidates: rational numbers that may be roots; those that are, are returned exactly.
     Raises NoConvergence if the bisection does not end within MAX_NODES intervals.
+
+    Collins and Akritas (1976).  `numpy.roots` gives floats that may be off where roots are close, and does
+    not tell a double root from two.
+
+    >>> from flint import fmpz_poly
+    >>> [(root.low, root.high, root.multiplicity) for root in real_roots(fmpz_poly([0, 0, -1, 2]), [Fraction(0)])]
+    [(Fraction(0, 1), Fraction(0, 1), 2), (Fraction(1, 2), Fraction(1, 2), 1)]
     """
     found: list[RealRoot] = []
     for factor, multiplicity in polynomial.factor_squarefree()[1]:

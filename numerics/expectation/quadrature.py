@@ -104,7 +104,11 @@ class FloatRules:
 
 
 def signed_log_sum(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
-    """Sign and log-modulus of a sum of numbers given so."""
+    """Sign and log-modulus of a sum of numbers given so; 0 is (0, -inf).
+
+    >>> signed_log_sum([(1, 1000.0), (-1, 999.0)])[0], signed_log_sum([(1, 5.0), (-1, 5.0)])
+    (1, (0, -inf))
+    """
     top = max((log for sign, log in parts if sign), default=-np.inf)
     if top == -np.inf:
         return 0, -np.inf

@@ -28,7 +28,11 @@ def gauss_law(law: Law, size: int) -> Law:
 
 
 def _gauss(moments: list[Fraction]) -> Atoms:
-    """Nodes and weights from the eigenvectors of the Jacobi matrix; masses below float64 are left out."""
+    """Nodes and weights from the eigenvectors of the Jacobi matrix; masses below float64 are left out.
+
+    Golub and Welsch (1969).  SciPy's `roots_jacobi` and the like know the recurrence of classical weights
+    alone; here Chebyshev's algorithm finds it from exact moments, where float64 would lose every digit.
+    """
     unit = moments[2] / moments[1]
     scaled = [moment / unit**k for k, moment in enumerate(moments)]
     diagonal, squares = _recurrence(scaled)

@@ -48,6 +48,10 @@ def parse_law(kind: LawKind, *texts: str) -> Law:
           `modalities` ||v||^2 and ||r||^2, independent (two texts);
           `factors` the eigenvalues of M^T M, of which s is one drawn at random (one text or more).
     Raises LawError if a text is not a law.
+
+    >>> law = parse_law("norm", "uniform(1, 2)")
+    >>> law.m_lo, law.m_hi, law.mean
+    (Fraction(1, 1), Fraction(4, 1), Fraction(7, 3))
     """
     wanted = 2 if kind == "modalities" else max(1, len(texts)) if kind == "factors" else 1
     if len(texts) != wanted:

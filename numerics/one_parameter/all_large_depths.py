@@ -89,6 +89,14 @@ def certify_side(expectation: Expectation, a: Fraction, max_bits: int) -> Certif
 
     The law must be bounded and not 0.  None if neither (1) nor (2) can settle it:
     a is alpha* itself.  Raises DepthLimit where T0 is past what the evaluators reach.
+
+    >>> from numerics.laws.syntax import parse_law
+    >>> expectation = Expectation(parse_law("squared_norm", "uniform(1, 4)"))
+    >>> found = certify_side(expectation, Fraction(28, 100), 1024)
+    >>> f"alpha_T lies {found.side} 0.28 for all T >= {found.T0}"
+    'alpha_T lies above 0.28 for all T >= 9'
+    >>> certify_side(expectation, Fraction(2, 7), 1024) is None
+    True
     """
     q_first, q_last = _end_residuals(expectation.law, a)
     if a <= 0:

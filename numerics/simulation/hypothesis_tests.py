@@ -132,7 +132,11 @@ class SameLaw:
 
 
 def same_law(first: HostArray, second: HostArray, band: float, confidence: float) -> SameLaw:
-    """Compare two samples, shape (n,) and (m,)."""
+    """Compare two samples, shape (n,) and (m,): the distance of their distribution functions, and its error.
+
+    The error is Massart's constant in the inequality of Dvoretzky, Kiefer and Wolfowitz (1990), for each
+    sample.  `scipy.stats.ks_2samp` tests equality, which it can only reject; a bound can be kept.
+    """
     both = np.sort(np.concatenate([first, second]))
     functions = [
         np.searchsorted(np.sort(values), both, side="right") / values.size for values in (first, second)
@@ -156,7 +160,11 @@ def chi_square_distance(degrees: int, other: int) -> float:
 
 
 def proportion(hits: int, trials: int, confidence: float) -> tuple[float, float]:
-    """The Clopper-Pearson interval of a frequency."""
+    """The interval of Clopper and Pearson (1934) for a frequency: its level holds at any number of trials.
+
+    >>> [round(end, 4) for end in proportion(0, 100, 0.99)]
+    [0.0, 0.0516]
+    """
     from scipy.special import betaincinv
 
     level = (1 - confidence) / 2

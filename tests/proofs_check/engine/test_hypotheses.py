@@ -10,8 +10,9 @@ from proofs_check import verify
 from proofs_check.engine import claims, hypotheses
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, Settings
+from proofs_check.engine.parts import State
+from proofs_check.engine.plan import Plan
 from proofs_check.engine.registry import load_theorem, theorem_names
-from proofs_check.engine.runner import check_variant
 from proofs_check.theorems import theorem_6_2
 from reports.results import Evidence, Verdict
 from tests.strategies import laws
@@ -97,9 +98,10 @@ def test_a_claim_asked_for_by_name_that_does_not_apply_decides(claim):
 def test_a_twin_whose_falsehood_is_not_decided_runs_on_its_witness():
     """At 24 bits the floors that tell it from the truth are not found."""
     theorem = load_theorem("skip_ablation")
-    run = Run(parse_law("squared_norm", "uniform(0, 3)"), Settings(depths=(1,), max_bits=24))
     variant = next(v for v in theorem.false_variants if v.id == "least_at_depth_one")
-    found = check_variant(theorem, variant, run, {})
+    settings = Settings(depths=(1,), max_bits=24)
+    plan = Plan(theorem, parse_law("squared_norm", "uniform(0, 3)"), settings, (), (), (variant,))
+    found, _ = State(plan).perform(0)
     assert (found.law, found.verdict) == ("uniform(1, 4)", Verdict.INCONCLUSIVE)
 
 
