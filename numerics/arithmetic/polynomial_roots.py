@@ -86,7 +86,8 @@ def real_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction] = ()) -> li
     not tell a double root from two.
 
     >>> from flint import fmpz_poly
-    >>> [(root.low, root.high, root.multiplicity) for root in real_roots(fmpz_poly([0, 0, -1, 2]), [Fraction(0)])]
+    >>> found = real_roots(fmpz_poly([0, 0, -1, 2]), [Fraction(0)])
+    >>> [(root.low, root.high, root.multiplicity) for root in found]
     [(Fraction(0, 1), Fraction(0, 1), 2), (Fraction(1, 2), Fraction(1, 2), 1)]
     """
     found: list[RealRoot] = []
