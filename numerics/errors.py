@@ -8,11 +8,18 @@ from __future__ import annotations
 
 
 class NumericsError(Exception):
-    """A computation gave up; nothing is known about its answer."""
+    """A computation gave up; nothing is known about its answer.
+
+    remedy: what would let it go on; empty where nothing known does.
+    """
+
+    remedy = ""
 
 
 class PrecisionExhausted(NumericsError):
     """The working precision reached its limit before the question was decided."""
+
+    remedy = "raise --max-bits"
 
 
 class NoConvergence(NumericsError):
@@ -21,6 +28,8 @@ class NoConvergence(NumericsError):
 
 class DepthLimit(NumericsError):
     """The depth is beyond what is implemented for this law and weight."""
+
+    remedy = "ask for smaller depths, or a larger --epsilon"
 
 
 class TimeLimit(NumericsError):

@@ -151,11 +151,12 @@ def _check(part: Part, record: Record, run: Run) -> None:
     try:
         part.check(run, record)
     except NumericsError as error:
-        _end(record, str(error) or type(error).__name__)
+        _end(record, str(error) or type(error).__name__, error.remedy)
 
 
-def _end(record: Record, detail: str) -> None:
-    """An undecided step for what stopped the numerics."""
+def _end(record: Record, why: str, remedy: str = "") -> None:
+    """An undecided step for what stopped the numerics, and what would decide it."""
+    detail = f"{why}; {remedy}" if remedy else why
     record.steps.append(Step(record.least, "the computation ends", "", Verdict.INCONCLUSIVE, None, detail))
     if record.verdict is Verdict.INCONCLUSIVE:
-        record.summary = detail
+        record.summary = why

@@ -269,7 +269,7 @@ def test_false_variants_that_stand():
     survivor, undecided = act(0, falsify=True).false_variants
     assert survivor.verdict is Verdict.VERIFIED
     assert undecided.verdict is Verdict.INCONCLUSIVE
-    assert undecided.detail == "undecided"
+    assert undecided.detail == "undecided; raise --max-bits"
 
 
 def test_a_false_variant_that_says_nothing_is_not_refuted():
