@@ -215,8 +215,7 @@ def check_attained(
 
 def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) -> None:
     """Whether the tied optimum is a minimum among weights of their own (`is_minimum`), or a saddle."""
-    name = "a minimum" if is_minimum else "a strict saddle"
-    statement, case = f"the tied optimum is {name}", {"T": T}
+    statement, case = f"the tied optimum is {'a minimum' if is_minimum else 'a strict saddle'}", {"T": T}
     if T == 1 or run.law.is_constant:
         why = "T = 1: there is one weight" if T == 1 else "its excess is 0"
         record.check(EXACT, statement, is_minimum, detail=why, least=ENCLOSURE, case=case)
