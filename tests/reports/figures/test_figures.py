@@ -280,10 +280,10 @@ def test_powers_of_ten() -> None:
 
 
 def test_the_user_s_settings_do_not_shine_through(run_result: RunResult) -> None:
-    plain = to_png(figures.gap_family(run_result.theorems))
+    plain = to_png(draw(run_result.theorems, "gap-family"))
     hostile = {"text.usetex": True, "axes.grid": True, "savefig.bbox": "tight", "figure.facecolor": "red"}
     with mpl.rc_context(hostile):
-        assert to_png(figures.gap_family(run_result.theorems)) == plain
+        assert to_png(draw(run_result.theorems, "gap-family")) == plain
         assert mpl.rcParams["text.usetex"] is True
 
 
