@@ -51,6 +51,7 @@ ENOUGH_POINTS = Hypothesis(
     r"N \ge T, \text{ with } N \text{ points of support in } \{s > 0\}",
     _enough_points,
     decisive=False,
+    condition="with at least T points of support",
 )
 FLOWED = Hypothesis(
     "flow_depth",
@@ -58,6 +59,7 @@ FLOWED = Hypothesis(
     r"\text{ with } N \text{ points of support in } \{s > 0\}",
     _flowed,
     decisive=False,
+    condition="with at least T points of support",
 )
 
 

@@ -227,7 +227,7 @@ def test_without_tex_the_exit_code_is_the_verdicts(
     assert main([*words, "--candidate", "1/4", "--claim", "candidate"]) == 1
 
 
-def test_a_document_that_cannot_be_typeset_is_an_internal_error(
+def test_a_document_that_cannot_be_typeset_is_a_failed_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(*_: object) -> bytes:
@@ -238,7 +238,7 @@ def test_a_document_that_cannot_be_typeset_is_an_internal_error(
     target = tmp_path / "report.pdf"
     assert (
         main(["theorem_6_2", "--claim", "limit", "--report", str(target), "--json", str(tmp_path / "r.json")])
-        == 70
+        == 5
     )
     captured = capsys.readouterr()
     assert "pdflatex failed: ! no such luck" in captured.err

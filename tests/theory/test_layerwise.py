@@ -74,8 +74,8 @@ def test_false_twin(name: str, claimed: Expr) -> None:
 
 def test_every_step_is_named_once() -> None:
     for build, _ in TABLE.values():
-        statements = [step.statement for step in build().steps]
-        assert len(statements) == len({*statements})
+        names = [(step.statement, *step.case.items()) for step in build().steps]
+        assert len(names) == len({*names})
 
 
 NODES, MASSES = np.array([2.0, 3.0, 4.5, 5.0]), np.array([0.1, 0.3, 0.2, 0.15])

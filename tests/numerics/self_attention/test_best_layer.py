@@ -200,12 +200,12 @@ def test_the_family_of_two_modalities(law, t):
 
 def test_the_family_of_a_density_starts_at_exactly_0():
     found = single("beta(1/2, 3)", "chi2(5)", kind="modalities")
-    assert found.gap_at(Fraction(0)) == best_layer.Enclosed(Fraction(0), None)
+    assert found.gap_at(Fraction(0)) == best_layer.EnclosedRisk(Fraction(0), None)
     assert found.gap_at(Fraction(1)) is found.gap
 
 
 def test_comparisons():
-    half, whole = best_layer.Enclosed(Fraction(1, 2), None), best_layer.Enclosed(arb(1, 0.25), 53)
+    half, whole = best_layer.EnclosedRisk(Fraction(1, 2), None), best_layer.EnclosedRisk(arb(1, 0.25), 53)
     assert half.at_most(whole, Fraction(1)) is True
     assert whole.at_most(half, Fraction(1)) is False
     assert whole.at_most(half, Fraction(2)) is None
@@ -213,14 +213,14 @@ def test_comparisons():
     assert half.at_most(half, Fraction(1, 2)) is False
     assert not half.overlaps(whole)
     assert not whole.overlaps(half)
-    assert whole.overlaps(best_layer.Enclosed(Fraction(9, 8), None))
+    assert whole.overlaps(best_layer.EnclosedRisk(Fraction(9, 8), None))
     assert half.overlaps(half)
-    assert not half.overlaps(best_layer.Enclosed(Fraction(1, 3), None))
+    assert not half.overlaps(best_layer.EnclosedRisk(Fraction(1, 3), None))
 
 
 @pytest.mark.parametrize("unknown", [arb("nan"), arb(0, "inf"), arb(0.5, 1)])
 def test_what_is_not_known_is_neither_more_nor_less(unknown):
-    known, open_ = best_layer.Enclosed(Fraction(1, 2), None), best_layer.Enclosed(unknown, 53)
+    known, open_ = best_layer.EnclosedRisk(Fraction(1, 2), None), best_layer.EnclosedRisk(unknown, 53)
     assert not open_.is_positive
     assert known.at_most(open_, Fraction(1)) is open_.at_most(known, Fraction(1)) is None
     assert open_.at_most(open_, Fraction(1)) is None
@@ -229,10 +229,10 @@ def test_what_is_not_known_is_neither_more_nor_less(unknown):
 
 
 def test_only_what_is_certainly_positive_counts_as_positive():
-    positive = [best_layer.Enclosed(Fraction(1, 10**9), None), best_layer.Enclosed(arb(1, 0.5), 53)]
+    positive = [best_layer.EnclosedRisk(Fraction(1, 10**9), None), best_layer.EnclosedRisk(arb(1, 0.5), 53)]
     others = [Fraction(0), Fraction(-1), arb(0), arb(1, 2), arb(-1, 0.5)]
     assert all(number.is_positive for number in positive)
-    assert not any(best_layer.Enclosed(number, 53).is_positive for number in others)
+    assert not any(best_layer.EnclosedRisk(number, 53).is_positive for number in others)
 
 
 def test_sampled_risk_of_the_best_layer():

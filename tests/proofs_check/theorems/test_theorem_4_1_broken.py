@@ -149,7 +149,7 @@ def test_each_condition_of_the_gap_is_needed(monkeypatch, name):
 
 
 def test_a_ball_that_does_not_tell_refutes_nothing(monkeypatch):
-    unknown = numerics.self_attention.best_layer.Enclosed(arb(0, 1), 53)
+    unknown = numerics.self_attention.best_layer.EnclosedRisk(arb(0, 1), 53)
     assert unknown.is_positive is unknown.is_zero is None
     monkeypatch.setattr(numerics.self_attention.best_layer, "above_bayes", lambda *of: unknown)
     monkeypatch.setattr(numerics.self_attention.best_layer, "gap_by_moments", lambda *of: unknown)
@@ -170,8 +170,8 @@ def test_a_ball_that_does_not_tell_refutes_nothing(monkeypatch):
 def test_a_gap_of_the_other_sign_is_refuted(monkeypatch, law, claim, statement):
     """0 where it is positive, -1 where it is 0."""
     gap = numerics.self_attention.best_layer.above_bayes
-    zero = numerics.self_attention.best_layer.Enclosed(Fraction(0), None)
-    below = numerics.self_attention.best_layer.Enclosed(Fraction(-1), None)
+    zero = numerics.self_attention.best_layer.EnclosedRisk(Fraction(0), None)
+    below = numerics.self_attention.best_layer.EnclosedRisk(Fraction(-1), None)
     monkeypatch.setattr(
         numerics.self_attention.best_layer, "above_bayes", lambda *of: below if gap(*of).is_zero else zero
     )

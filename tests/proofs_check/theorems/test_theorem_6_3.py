@@ -289,7 +289,7 @@ def test_a_wrong_limit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_enclosure_is_noticed(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     honest = two_parameter_module.enclose
 
-    def wrong(*arguments: Any) -> two_parameter_module.Enclosed:
+    def wrong(*arguments: Any) -> two_parameter_module.EnclosedMinimum:
         found = honest(*arguments)
         value = getattr(found, name)
         return replace(found, **{name: value + value / 2**20})

@@ -34,8 +34,8 @@ def step(found: ClaimResult, words: str) -> list[Verdict]:
 
 
 def test_a_depth_one_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = limit_module.Band.T0.fget  # type: ignore[attr-defined]
-    monkeypatch.setattr(limit_module.Band, "T0", property(lambda self: honest(self) - 1))
+    honest = limit_module.PairBand.T0.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(limit_module.PairBand, "T0", property(lambda self: honest(self) - 1))
     assert REFUTED in step(short("limit"), "is excluded for all T")
 
 
@@ -44,7 +44,7 @@ def test_an_alpha_left_out_of_the_depth_is_noticed(monkeypatch: pytest.MonkeyPat
     law, epsilon = "atoms({1: 1/3, 4: 2/3})", "1/10"
     band = two_parameter.band(Run(parse_law("squared_norm", law), Settings()), Fraction(epsilon))
     others = max(exclusion.T0 for exclusion in band.exclusions)
-    monkeypatch.setattr(limit_module.Band, "T0", property(lambda self: self.alpha_T0 - 1))
+    monkeypatch.setattr(limit_module.PairBand, "T0", property(lambda self: self.alpha_T0 - 1))
     found = verify("theorem_6_3", squared_norm=law, epsilon=epsilon, claim="limit").claim("limit")
     assert others <= band.alpha_T0
     assert REFUTED in step(found, "|alpha_T - alpha*|")
@@ -105,7 +105,7 @@ def test_a_profile_above_the_bound_at_the_limit_is_noticed(monkeypatch: pytest.M
 def test_a_saddle_for_a_minimum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = two_parameter_module.enclose
 
-    def wrong(*arguments: Any) -> two_parameter_module.Enclosed:
+    def wrong(*arguments: Any) -> two_parameter_module.EnclosedMinimum:
         found = honest(*arguments)
         return replace(found, curvatures=(found.curvatures[0], -found.curvatures[1]))
 
