@@ -95,17 +95,17 @@ def test_excess_with_the_skip_stands_in_for_one_parameter() -> None:
 def test_a_weight_a_layer_has_its_curve_and_its_residuals() -> None:
     """Where the excess is 0 there is nothing to draw on a logarithmic axis; zeros of r are left out."""
     result = invented.layerwise()
-    (axes,) = figures.excess([result]).axes
+    (axes,) = draw([result], "excess").axes
     assert line(axes, "LCA, a weight a layer")[:, 0].tolist() == [1, 2]
     assert line(axes, "LCA, a weight a layer")[1, 1] == -40
-    four, eight = figures.residuals([result]).axes
+    four, eight = draw([result], "residuals").axes
     assert (four.get_title(), eight.get_title()) == ("$T = 4$", "$T = 8$")
     drawn = line(eight, "LCA, a weight a layer")
     assert drawn[:, 0].tolist() == [0.0, 1.0, 4.5]
     assert np.allclose(drawn[:, 1], np.log10([1, 0.5 * 0.8**7, 1.25 * 0.1**7]))
     assert np.allclose(line(eight, "LCA, one parameter")[:, 0], [0, 1, 2, 4.5])
     with pytest.raises(NoDataError):
-        figures.residuals([])
+        draw([], "residuals")
 
 
 def test_loss_plane_draws_orbits_and_the_minimum(run_result: RunResult) -> None:
