@@ -85,13 +85,12 @@ def _axioms(names: Sequence[str]) -> str:
 
 def check_exportable(theorems: Sequence[str], law: Law) -> None:
     """Raise UsageError if no certificate can come of these theorems on this law."""
-    from proofs_check.formal.certificates import exporting
-    from proofs_check.formal.finite import NoInstance, Table
+    from proofs_check.formal.certificates import WRITERS, NoInstance, exporting, instance_of
 
-    if not set(theorems) & set(exporting()):
-        raise UsageError(f"--certificate: not of {theorems[0]}; of {', '.join(exporting())}")
+    if not set(theorems) & set(exporting(WRITERS)):
+        raise UsageError(f"--certificate: not of {theorems[0]}; of {', '.join(exporting(WRITERS))}")
     try:
-        Table.of(law)
+        instance_of(law, theorems)
     except NoInstance as error:
         raise UsageError(f"--certificate: {error}") from error
 

@@ -5,39 +5,35 @@ A statement is exported only if its claim was run and decided, and if the intege
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from proofs_check.formal import layerwise, two_parameter
 from proofs_check.formal.coq import LIBRARY, FormalError
-from proofs_check.formal.finite import Side, Table, precision
+from proofs_check.formal.finite import Table
+from proofs_check.formal.uniform import Uniform
 from reports.results import TheoremResult, Verdict
 
 if TYPE_CHECKING:
     from numerics.laws import Law
 
 Values = Mapping[str, Any]
+Instance = Table | Uniform
 NARROW = Fraction(1, 10**30)
 """What is added on both sides of a number that is known exactly: statements are strict."""
 HEAD = """(* {law}
 
    Written by proofs-check {version}; python -m proofs_check formal checks it. *)
-From Coq Require Import Reals ZArith List.
+From Coq Require Import Reals ZArith QArith List.
 Import ListNotations.
+From {library} Require Import Law OneParameter SelfAttention Minimax.
 From {library} Require Import {imports}.
 Open Scope R_scope.
 
-(* s = v/{den} with a mass of w in {mass}, for each (v, w); s > 0 lies in [{low}/{den}, {high}/{den}]. *)
-Definition atoms : table := (mk_table {den} {low} {high}
-  [{rows}])%Z.
-Lemma atoms_valid : valid atoms = true.
-Proof. computed. Qed.
-Definition P : law := finite atoms atoms_valid.
-"""
-IMPORTS = "Law OneParameter SelfAttention Minimax FiniteLaw Computed Certificates"
-TO_A_LINE = 8
+{definition}"""
 
 
 @dataclass(frozen=True)
@@ -49,129 +45,152 @@ class Statement:
     lemma: str
 
     def __str__(self) -> str:
-        """As Coq reads it; what is false fails at the last line but one."""
+        """As Coq reads it; what is false fails at the last line."""
         return (
             f"Theorem {self.name} :\n  {self.statement}.\nProof.\n  apply {self.lemma}.\n  computed.\nQed.\n"
         )
 
 
+class NoInstance(FormalError):
+    """The formal library has no instance for a law, or nothing about it for the theorems asked for."""
+
+
+def instance_of(law: Law, theorems: Collection[str]) -> Instance:
+    """The law as the formal library has it.
+
+    Raises NoInstance, also if the library computes nothing of these theorems for it.
+    """
+    found = Table.of(law) or Uniform.of(law)
+    if found is None:
+        raise NoInstance(
+            "the formal library has no instance for this law; it has for atoms, point, empirical, uniform"
+        )
+    if not any(claim.partition(".")[0] in theorems for claim in found.claims):
+        raise NoInstance(f"not of {', '.join(theorems)} on this law; of {', '.join(exporting(found.claims))}")
+    return found
+
+
 def certificate(law: Law, results: Sequence[TheoremResult], version: str) -> str:
     """The text of a certificate.  Raises NoInstance; FormalError if nothing for it was verified."""
-    table = Table.of(law)
-    found = [statement for result in results for statement in statements(table, result)]
+    instance = instance_of(law, [result.theorem for result in results])
+    found = [statement for result in results for statement in statements(instance, result)]
     if not found:
         raise FormalError("no claim that a certificate can hold was verified")
-    rows = [f"({v}, {w})" for v, w in table.rows]
-    lines = ["; ".join(rows[i : i + TO_A_LINE]) for i in range(0, len(rows), TO_A_LINE)]
     head = HEAD.format(
         law=_comment(f"{law.kind}: {', '.join(law.texts)}"),
         version=version,
         library=LIBRARY,
-        imports=IMPORTS,
-        den=table.den,
-        low=table.low,
-        high=table.high,
-        mass=sum(w for _, w in table.rows),
-        rows=";\n   ".join(lines),
+        imports=instance.imports,
+        definition=instance.definition(),
     )
     return "\n".join([head, *map(str, found)])
 
 
-def statements(table: Table, result: TheoremResult) -> Iterator[Statement]:
+def statements(instance: Instance, result: TheoremResult) -> Iterator[Statement]:
     """What can be stated of a result, in the order of its claims."""
+    several = result.law.kind == "modalities"
     for claim in result.claims:
-        theorem, _, short = claim.id.partition(".")
-        write = WRITERS.get(claim.id)
-        if write is not None and claim.verdict is write.exports:
-            yield from write.statements(f"{theorem}_{short}", table, claim.values)
+        if claim.id == "theorem_4_1.gap_positive" and several:
+            continue  # It is of the best matrix; the library's is of the best scalar.
+        if claim.id in instance.claims and claim.verdict is EXPORTED.get(claim.id, Verdict.VERIFIED):
+            yield from WRITERS[claim.id](claim.id.replace(".", "_"), instance, claim.values)
 
 
-def _minimiser(name: str, table: Table, values: Values) -> Iterator[Statement]:
+def exporting(claims: Collection[str]) -> list[str]:
+    """The theorems that these claims belong to."""
+    return sorted({claim.partition(".")[0] for claim in claims})
+
+
+def _minimiser(name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """Lower < alpha_T < upper at each depth."""
     for row in values["alpha_T"]:
         T, low, high = row["T"], Fraction(row["lower"]), Fraction(row["upper"])
-        bits = precision(f"{name}_{T}", partial(table.encloses, low, high, T))
         yield Statement(
             f"{name}_{T}",
             f"forall a, minimiser P (depth {T}) a -> {number(low)} < a < {number(high)}",
-            f"(alpha_between atoms atoms_valid {bits})",
+            instance.enclosing(f"{name}_{T}", low, high, T),
         )
 
 
-def _limit(name: str, table: Table, values: Values) -> Iterator[Statement]:
+def _limit(name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """alpha* is this number, and alpha_T is near it from T0 on."""
     center, epsilon, T0 = Fraction(values["alpha_star"]), Fraction(values["epsilon"]), values["T0"]
-    bits = precision(name, partial(table.stays_near, center, epsilon, T0))
-    yield Statement(
-        f"{name}_alpha_star", f"alpha_star P = {number(center)}", "(alpha_star_is atoms atoms_valid)"
-    )
+    yield Statement(f"{name}_alpha_star", f"alpha_star P = {number(center)}", instance.star())
     yield Statement(
         name,
         f"forall T a, (depth {T0} <= T)%nat -> minimiser P T a ->\n"
         f"    Rabs (a - {number(center)}) < {number(epsilon)} * ({number(center)})",
-        f"(alpha_stays_near atoms atoms_valid {bits})",
+        instance.near(name, center, epsilon, T0),
     )
 
 
-def _candidate(name: str, table: Table, values: Values) -> Iterator[Statement]:
-    """alpha_T does not tend to the candidate: a weight lies between."""
+def _candidate(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+    """alpha_T does not tend to the candidate."""
     candidate = Fraction(values["candidate"])
-    center = Fraction(2 * table.den, 2 * table.den + table.low + table.high)
-    side: Side = "Above" if candidate < center else "Below"
-    between = (center + max(candidate, Fraction(0))) / 2
-    T0 = 1
-    while not any(table.settles(side, between, T0, bits) for bits in (64, 256)):
-        T0 *= 2
-    bits = precision(name, partial(table.settles, side, between, T0))
-    yield Statement(
-        name,
-        f"~ tends_to P ({number(candidate)})",
-        f"(not_the_limit atoms atoms_valid {side} {bits} {between.numerator} {between.denominator}) "
-        f"with (T0 := {T0}%positive)",
-    )
+    yield Statement(name, f"~ tends_to P ({number(candidate)})", instance.apart(name, candidate))
 
 
-def _gap(name: str, table: Table, values: Values) -> Iterator[Statement]:
-    """The gap of one layer of linear self-attention lies between two fractions."""
-    low, high = Fraction(values["gap"]["lower"]), Fraction(values["gap"]["upper"])
+def _gap(key: str, name: str, instance: Table, values: Values) -> Iterator[Statement]:
+    """The gap of one layer of linear self-attention with M = c I lies between two fractions."""
+    low, high = Fraction(values[key]["lower"]), Fraction(values[key]["upper"])
     if low == high:
         low, high = low * (1 - NARROW), high * (1 + NARROW)
-    bits = precision(name, partial(table.gap_between, low, high))
+    yield Statement(name, f"{number(low)} < gap P < {number(high)}", instance.gap(name, low, high))
+
+
+def _two_parameter_limit(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+    """Every minimiser (alpha, beta) is near (alpha*, -alpha*) from T0 on."""
+    center, epsilon = Fraction(values["alpha_star"]), Fraction(values["epsilon"])
+    star = f"{center.numerator}/{center.denominator}"
+    within = f"< {epsilon.numerator}/{epsilon.denominator} * ({star})"
+    yield Statement(f"{name}_alpha_star", f"alpha_star P = {star}", instance.star())
     yield Statement(
-        name, f"{number(low)} < gap P < {number(high)}", f"(gap_is_between atoms atoms_valid {bits})"
+        name,
+        f"forall T alpha beta, (depth {values['T0']} <= T)%nat -> minimiser2 P T alpha beta ->\n"
+        f"    Rabs (beta + {star}) {within} /\\ Rabs (alpha - {star}) {within}",
+        two_parameter.near(instance, name, epsilon, values["T0"]),
     )
 
 
-def _minimax(name: str, table: Table, values: Values) -> Iterator[Statement]:
+def _least_excess(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+    """e_T lies between two fractions, at the depths where it is not 0."""
+    for row in values["e_T"]:
+        T, low, high = row["T"], Fraction(row["lower"]), Fraction(row["upper"])
+        if layerwise.points(instance) <= T:
+            continue
+        if low == high:
+            low, high = low * (1 - NARROW), high * (1 + NARROW)
+        yield Statement(
+            f"{name}_{T}",
+            f"forall e, least_excess P (depth {T}) e -> {number(low)} < e < {number(high)}",
+            layerwise.between(instance, f"{name}_{T}", low, high, T),
+        )
+
+
+def _minimax(name: str, instance: Table, values: Values) -> Iterator[Statement]:
     """alpha* is the only weight with the least worst residual, kappa."""
     center, worst = number(Fraction(values["alpha_star"])), number(Fraction(values["worst_case"]))
     yield Statement(
         name,
         f"worst_residual P ({center}) ({worst})\n"
         f"  /\\ forall a w, worst_residual P a w -> a <> {center} -> {worst} < w",
-        "(minimax_is atoms atoms_valid)",
+        instance.minimax(),
     )
 
 
-@dataclass(frozen=True)
-class _Writer:
-    statements: Callable[[str, Table, Values], Iterator[Statement]]
-    exports: Verdict = Verdict.VERIFIED
-
-
-WRITERS = {
-    "theorem_4_1.gap_positive": _Writer(_gap),
-    "theorem_6_2.minimiser_enclosure": _Writer(_minimiser),
-    "theorem_6_2.limit": _Writer(_limit),
-    "theorem_6_2.candidate": _Writer(_candidate, exports=Verdict.REFUTED),
-    "depth_minimax.minimax_weight": _Writer(_minimax),
+WRITERS: Mapping[str, Callable[[str, Any, Values], Iterator[Statement]]] = {
+    "theorem_4_1.gap_positive": partial(_gap, "gap"),
+    "theorem_4_1.modalities": partial(_gap, "scalar_gap"),
+    "theorem_6_2.minimiser_enclosure": _minimiser,
+    "theorem_6_2.limit": _limit,
+    "theorem_6_2.candidate": _candidate,
+    "theorem_6_3.limit": _two_parameter_limit,
+    "layerwise.best_depth_T": _least_excess,
+    "depth_minimax.minimax_weight": _minimax,
 }
 """By claim."""
-
-
-def exporting() -> list[str]:
-    """The theorems of which a certificate can hold something."""
-    return sorted({claim.partition(".")[0] for claim in WRITERS})
+EXPORTED = {"theorem_6_2.candidate": Verdict.REFUTED}
+"""The verdict that is exported, where it is not `verified`."""
 
 
 def number(value: Fraction) -> str:

@@ -7,8 +7,9 @@ certificate is written for an inequality that it does not find true.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from proofs_check.formal.coq import FormalError
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
     from numerics.laws import Law
 
 Side = Literal["Above", "Below"]
+TO_A_LINE = 8
 PRECISIONS = tuple(1 << k for k in range(6, 16))
 """In binary places, tried in turn."""
-
-
-class NoInstance(FormalError):
-    """The formal library has no instance for a law."""
+APART_BITS, DEPTHS = 256, tuple(1 << k for k in range(61))
 
 
 @dataclass(frozen=True)
@@ -36,20 +35,83 @@ class Table:
     low: int
     high: int
     rows: tuple[tuple[int, int], ...]
+    law: Law | None = field(default=None, compare=False, repr=False)
+
+    imports = (
+        "FiniteLaw Computed Certificates TwoParameter TwoParameterCertificates "
+        "Layerwise LayerwiseCertificates"
+    )
+    claims = frozenset(
+        {
+            "theorem_4_1.gap_positive",
+            "theorem_4_1.modalities",
+            "theorem_6_2.minimiser_enclosure",
+            "theorem_6_2.limit",
+            "theorem_6_2.candidate",
+            "theorem_6_3.limit",
+            "layerwise.best_depth_T",
+            "depth_minimax.minimax_weight",
+        }
+    )
 
     @classmethod
-    def of(cls, law: Law) -> Table:
-        """The table of a law of atoms that is not 0.  Raises NoInstance."""
-        if law.pieces or law.atoms is None:
-            raise NoInstance(
-                "the formal library has no instance for this law; it has for atoms, point and empirical"
-            )
-        if law.is_zero:
-            raise NoInstance("the formal library has no instance for s = 0; give a law with P(s > 0) > 0")
+    def of(cls, law: Law) -> Table | None:
+        """The table of a law of atoms that is not 0; None of any other."""
+        if law.pieces or law.atoms is None or law.is_zero:
+            return None
         scaled = law.atoms.scaled
         rows = tuple(zip(scaled.values, scaled.masses, strict=True))
         positive = [value for value in scaled.values if value > 0]
-        return cls(scaled.value_unit, min(positive), max(positive), rows)
+        return cls(scaled.value_unit, min(positive), max(positive), rows, law)
+
+    def definition(self) -> str:
+        """The law P in Coq, once its validity is computed."""
+        rows = [f"({v}, {w})" for v, w in self.rows]
+        lines = ["; ".join(rows[i : i + TO_A_LINE]) for i in range(0, len(rows), TO_A_LINE)]
+        separator = ";\n   "
+        ends = f"[{self.low}/{self.den}, {self.high}/{self.den}]"
+        return (
+            f"(* s = v/{self.den} with a mass of w in {sum(w for _, w in self.rows)}, for each (v, w); "
+            f"s > 0 lies in {ends}. *)\n"
+            f"Definition atoms : table := (mk_table {self.den} {self.low} {self.high}\n"
+            f"  [{separator.join(lines)}])%Z.\n"
+            "Lemma atoms_valid : valid atoms = true.\nProof. computed. Qed.\n"
+            "Definition P : law := finite atoms atoms_valid.\n"
+        )
+
+    def enclosing(self, statement: str, low: Fraction, high: Fraction, T: int) -> str:
+        """The lemma that gives low < alpha_T < high.  Raises FormalError if the integers do not say so."""
+        bits = precision(statement, partial(self.encloses, low, high, T))
+        return f"(alpha_between atoms atoms_valid {bits})"
+
+    def near(self, statement: str, center: Fraction, epsilon: Fraction, T: int) -> str:
+        """The lemma that gives |alpha_T' - center| < epsilon center for all T' >= T.  Raises FormalError."""
+        bits = precision(statement, partial(self.stays_near, center, epsilon, T))
+        return f"(alpha_stays_near atoms atoms_valid {bits})"
+
+    def star(self) -> str:
+        """The lemma that gives alpha*."""
+        return "(alpha_star_is atoms atoms_valid)"
+
+    def apart(self, statement: str, candidate: Fraction) -> str:
+        """The lemma that gives that alpha_T does not tend to the candidate.  Raises FormalError."""
+        center = Fraction(2 * self.den, 2 * self.den + self.low + self.high)
+        side: Side = "Above" if candidate < center else "Below"
+        between = (center + max(candidate, Fraction(0))) / 2
+        T = next((T for T in DEPTHS if self.settles(side, between, T, APART_BITS)), None)
+        if T is None:
+            raise FormalError(f"{statement}: not decided up to depth {DEPTHS[-1]}")
+        weight = f"{between.numerator} {between.denominator}"
+        return f"(not_the_limit atoms atoms_valid {side} {APART_BITS} {weight}) with (T0 := {T}%positive)"
+
+    def gap(self, statement: str, low: Fraction, high: Fraction) -> str:
+        """The lemma that gives low < gap < high.  Raises FormalError if the integers do not say so."""
+        bits = precision(statement, partial(self.gap_between, low, high))
+        return f"(gap_is_between atoms atoms_valid {bits})"
+
+    def minimax(self) -> str:
+        """The lemma that gives the minimax weight and the worst residual."""
+        return "(minimax_is atoms atoms_valid)"
 
     def residual(self, side: Side, a: Fraction, v: int) -> int:
         """1 - a (1 + v/den) over the denominator of a and den; turned round below."""
@@ -72,9 +134,9 @@ class Table:
         v, w = row
         r = self.residual(side, a, v)
         if r > apart:
-            return w * v * _power((r << bits) // largest, 2 * T - 1, bits, 0)
+            return w * v * power((r << bits) // largest, 2 * T - 1, bits, 0)
         if r < 0:
-            return -w * v * _power((-r << bits) // largest + 1, 2 * T - 1, bits, 1)
+            return -w * v * power((-r << bits) // largest + 1, 2 * T - 1, bits, 1)
         return 0
 
     def settles(self, side: Side, a: Fraction, T: int, bits: int) -> bool:
@@ -105,11 +167,11 @@ class Table:
         return over(low) < down * low.denominator * second and up * high.denominator * second < over(high)
 
 
-def _power(x: int, n: int, bits: int, up: int) -> int:
+def power(x: int, n: int, bits: int, up: int) -> int:
     """x^n of numbers over 2^bits, in the order of Computed.power, each product rounded down, plus `up`."""
     if n == 1:
         return x
-    half = _power(x, n // 2, bits, up)
+    half = power(x, n // 2, bits, up)
     square = (half * half >> bits) + up
     return square if n % 2 == 0 else (x * square >> bits) + up
 

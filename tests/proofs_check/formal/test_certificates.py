@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import time
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from numerics.laws.syntax import parse_law
 from proofs_check import verify
 from proofs_check.command_line.commands import main
-from proofs_check.formal.certificates import certificate, exporting, number
+from proofs_check.formal.certificates import WRITERS, certificate, exporting, number
 from proofs_check.formal.checking import NotProved, check_certificate
 from proofs_check.formal.coq import DoesNotCompile, FormalError
 from proofs_check.formal.finite import Table
@@ -18,9 +19,12 @@ from proofs_check.formal.library import ask, sources, theorem_names
 from reports.results import Verdict
 
 LAW = "atoms({1: 1/3, 4: 2/3})"
+FIVE = "atoms({0: 1/7, 1: 1/7, 7/2: 2/7, 4: 2/7, 5: 1/7})"
 CLAIMS = {
     "theorem_6_2": ("minimiser_enclosure", "limit", "candidate"),
     "theorem_4_1": ("gap_positive",),
+    "theorem_6_3": ("limit",),
+    "layerwise": ("best_depth_T",),
     "depth_minimax": ("minimax_weight",),
 }
 
@@ -35,7 +39,12 @@ def texts():
     return {
         "theorem_6_2": written("theorem_6_2", depth="1,8", candidate="2/5"),
         "theorem_4_1": written("theorem_4_1"),
+        "theorem_6_3": written("theorem_6_3"),
+        "layerwise": written("layerwise", law=FIVE, depth="1:5"),
         "depth_minimax": written("depth_minimax"),
+        "uniform": written(
+            "theorem_6_2", ("minimiser_enclosure", "limit"), law="uniform(1, 4)", depth="1,8,128"
+        ),
     }
 
 
@@ -55,23 +64,29 @@ CHANGES = [
     ("theorem_6_2_minimiser_enclosure_1", "(4, 2)", "(4, 3)"),
     ("theorem_6_2_minimiser_enclosure_8", "(depth 8)", "(depth 9)"),
     ("theorem_6_2_candidate", "tends_to P (2/5)", "tends_to P (2/7)"),
-    ("theorem_6_2_candidate", "Below 64 12 35", "Above 64 12 35"),
+    ("theorem_6_2_candidate", "Below 256 12 35", "Above 256 12 35"),
     ("theorem_4_1_gap_positive", "428 < gap", "429 < gap"),
     ("theorem_4_1_gap_positive", "(1, 1)", "(1, 2)"),
+    ("theorem_6_3_limit", "depth 68", "depth 67"),
+    ("theorem_6_3_limit", "1/100", "1/150"),
+    ("theorem_6_3_limit", "(4, 2)", "(4, 200)"),
+    ("layerwise_best_depth_T_3", "0.00009062896501721950335327170563", "0.00009062896501721950335327170564"),
+    ("layerwise_best_depth_T_3", "24520; -10707", "24521; -10707"),
+    ("layerwise_best_depth_T_1", "(7, 2)", "(7, 3)"),
+    ("layerwise_best_depth_T_2", "(depth 2)", "(depth 3)"),
     ("depth_minimax_minimax_weight", "3/7", "4/7"),
     ("depth_minimax_minimax_weight", "2/7", "2/5"),
     ("atoms_valid", "mk_table 1 1 4", "mk_table 1 2 4"),
 ]
 
 
-@pytest.mark.parametrize("theorem", CLAIMS)
+@pytest.mark.parametrize("theorem", [*CLAIMS, "uniform"])
 def test_a_true_certificate_is_proved(coq, library, texts, theorem):
-    found = check_certificate(coq, texts[theorem], print)
-    assert [name.partition(".")[2] for name, _ in found.theorems] == [
-        "atoms_valid",
-        *theorem_names(texts[theorem]),
-    ]
-    assert "rows := [(1%Z, 1%Z); (4%Z, 2%Z)]" in found.definitions[0]
+    found, text = check_certificate(coq, texts[theorem], print), texts[theorem]
+    valid = "ends_valid" if theorem == "uniform" else "atoms_valid"
+    assert [name.partition(".")[2] for name, _ in found.theorems] == [valid, *theorem_names(text)]
+    if valid == "atoms_valid" and theorem != "layerwise":
+        assert "rows := [(1%Z, 1%Z); (4%Z, 2%Z)]" in found.definitions[0]
 
 
 def fails_at(coq, text, name):
@@ -91,8 +106,32 @@ def test_a_changed_number_fails_at_the_final_computation(coq, library, texts, na
     fails_at(coq, text.replace(old, new), name)
 
 
-def test_an_enclosure_moved_by_its_width_fails(coq, library, texts):
-    fails_at(coq, moved(texts["theorem_6_2"]), "theorem_6_2_minimiser_enclosure_8")
+@pytest.mark.parametrize("law", ["theorem_6_2", "uniform"])
+def test_an_enclosure_moved_by_its_width_fails(coq, library, texts, law):
+    fails_at(coq, moved(texts[law]), "theorem_6_2_minimiser_enclosure_8")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("theorem_6_2_limit", "depth 17", "depth 16"),
+        ("theorem_6_2_limit", "a - 2/7) < 1/100 * (2/7", "a - 2/5) < 1/100 * (2/5"),
+        ("theorem_6_2_limit_alpha_star", "alpha_star P = 2/7", "alpha_star P = 2/5"),
+        ("theorem_6_2_minimiser_enclosure_1", " 1 4 1", " 1 5 1"),
+        ("ends_valid", " 1 4 1", " 4 1 1"),
+    ],
+)
+def test_a_changed_number_of_a_uniform_law_fails(coq, library, texts, name, old, new):
+    assert old in texts["uniform"]
+    fails_at(coq, texts["uniform"].replace(old, new), name)
+
+
+def test_the_gap_of_two_modalities_is_that_of_the_best_scalar(coq, library):
+    laws = ("atoms({1: 1/2, 2: 1/2})", "atoms({1: 1/2, 3: 1/2})")
+    result = verify("theorem_4_1", modalities=laws, claim=("gap_positive", "modalities"))
+    text = certificate(parse_law("modalities", *laws), [result], "0")
+    assert theorem_names(text) == ["theorem_4_1_modalities"]
+    assert check_certificate(coq, text, print).theorems
 
 
 @pytest.mark.parametrize(
@@ -145,7 +184,7 @@ def test_the_expectations_of_coq_are_those_of_python(coq, library):
         weight = f"{side} {a.numerator} {a.denominator}"
         cases.append((table, a, T, bits, side))
         questions += [
-            f"Eval vm_compute in (let M := largest {D} {weight} in "
+            f"Eval vm_compute in (let M := Computed.largest {D} {weight} in "
             f"totalZ (contribution {D} {weight} {bits} {2 * T - 1} M 0) (rows {D})).",
             f"Eval vm_compute in (sum_first {D}, sum_second {D}, sum_ratios {D} (ratio_down {bits})).",
         ]
@@ -163,6 +202,11 @@ def test_the_expectations_of_coq_are_those_of_python(coq, library):
         second = sum(v * w * (table.den + v) for v, w in table.rows)
         ratios = sum(w * ((v << bits) // (table.den + v)) for v, w in table.rows)
         assert [int(each) for each in re.findall(r"\d+(?=%Z)", sums)] == [first, second, ratios]
+
+
+def test_depths_that_reach_0_are_not_exported():
+    names = theorem_names(written("layerwise", law=FIVE, depth="1:5"))
+    assert names == [f"layerwise_best_depth_T_{T}" for T in (1, 2, 3)]
 
 
 def test_nothing_is_exported_that_was_not_verified():
@@ -204,8 +248,13 @@ def test_numbers_are_always_fractions_for_coq(value, text):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["theorem_6_2", "--certificate", "{}.v"], 2, "no instance for this law; it has for atoms"),
-        (["theorem_6_2", "--squared-norm", "point(0)", "--certificate", "{}.v"], 2, "no instance for s = 0"),
+        (["theorem_6_2", "--norm", "uniform(1, 2)", "--certificate", "{}.v"], 2, "no instance for this law"),
+        (
+            ["theorem_6_2", "--squared-norm", "point(0)", "--certificate", "{}.v"],
+            2,
+            "no instance for this law",
+        ),
+        (["theorem_4_1", "--certificate", "{}.v"], 2, "not of theorem_4_1 on this law; of theorem_6_2"),
         (
             ["skip_ablation", "--squared-norm", LAW, "--certificate", "{}.v"],
             2,
@@ -263,4 +312,17 @@ def test_without_coq_one_line_says_what_to_install(monkeypatch, capsys):
 
 
 def test_each_theorem_that_exports_has_a_true_certificate_above():
-    assert set(exporting()) == set(CLAIMS)
+    assert set(exporting(WRITERS)) == set(CLAIMS)
+
+
+@pytest.mark.nightly
+def test_a_thousand_rows_take_less_than_two_minutes(coq, library, tmp_path):
+    rng = random.Random(0)
+    path = tmp_path / "norms.csv"
+    path.write_text("norm\n" + "".join(f"{rng.uniform(1, 2):.6f}\n" for _ in range(1000)))
+    law = f'empirical("{path}", column="norm")'
+    result = verify("theorem_6_2", norm=law, claim=("minimiser_enclosure", "limit"))
+    text = certificate(parse_law("norm", law), [result], "0")
+    begun = time.perf_counter()
+    assert check_certificate(coq, text, print).theorems
+    assert time.perf_counter() - begun < 120

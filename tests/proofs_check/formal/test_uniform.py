@@ -1,0 +1,81 @@
+"""Inequalities over a uniform law on integers, against integrals in fractions."""
+
+from fractions import Fraction
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numerics.laws.syntax import parse_law
+from proofs_check.formal.coq import FormalError
+from proofs_check.formal.uniform import Uniform
+
+ENDS = st.tuples(
+    st.fractions(min_value=0, max_value=6, max_denominator=6),
+    st.fractions(min_value=Fraction(1, 6), max_value=6, max_denominator=6),
+)
+EPSILONS = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(1, 2), max_denominator=50)
+WEIGHTS = st.fractions(min_value=Fraction(1, 50), max_value=2, max_denominator=50)
+
+
+def uniform(ends):
+    low, width = ends
+    return Uniform.of(parse_law("squared_norm", f"uniform({low}, {low + width})"))
+
+
+def integral(a, n, first, last):
+    """Of s (1 - a (1 + s))^n, term by term."""
+    terms = [comb(n, k) * (1 - a) ** (n - k) * (-a) ** k for k in range(n + 1)]
+    return sum(c * (last ** (k + 2) - first ** (k + 2)) / (k + 2) for k, c in enumerate(terms))
+
+
+@given(ENDS, WEIGHTS, st.integers(1, 8), st.fractions(min_value=Fraction(1, 10**6), max_value=1))
+def test_an_enclosure_is_one_of_the_zero(ends, a, T, width):
+    low, high = ends[0], sum(ends)
+    wanted = integral(a, 2 * T - 1, low, high) > 0 > integral(a + width, 2 * T - 1, low, high)
+    assert uniform(ends).encloses(a, a + width, T, 4096) == wanted
+    if not wanted:
+        assert not any(uniform(ends).encloses(a, a + width, T, bits) for bits in (1, 4, 16))
+
+
+def one_inequality(ends, a, T, turn):
+    low, high = ends[0], sum(ends)
+    zero, n = 1 / a - 1, 2 * T - 1
+    q_low, q_high = 1 - a * (1 + low), 1 - a * (1 + high)
+    least = max(Fraction(0), -q_high if turn > 0 else q_low)
+    edge = (1 - turn * least) / a - 1
+    first, last = (low, min(high, max(low, edge))), (max(low, min(high, zero)), high)
+    if turn < 0:
+        first, last = (max(low, min(high, edge)), high), (low, min(high, max(low, zero)))
+    gain, pain = turn * integral(a, n, *first), -turn * integral(a, n, *last)
+    return gain > pain
+
+
+@given(ENDS, WEIGHTS, EPSILONS, st.integers(1, 8))
+def test_the_one_inequality_is_the_one_of_the_argument(ends, center, epsilon, T):
+    wanted = all(one_inequality(ends, center * (1 - turn * epsilon), T, turn) for turn in (1, -1))
+    assert uniform(ends).stays_near(center, epsilon, T, 4096) == wanted
+
+
+def test_what_is_not_seen_is_not_exported():
+    with pytest.raises(FormalError, match="x: not decided"):
+        Uniform(1, 4, 1).enclosing("x", Fraction(1, 4), Fraction(26, 100), 8)
+    with pytest.raises(FormalError, match="x: not decided"):
+        Uniform(1, 4, 1).near("x", Fraction(2, 5), Fraction(1, 100), 8)
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts", "found"),
+    [
+        ("squared_norm", ["uniform(1/3, 5/2)"], Uniform(2, 15, 6)),
+        ("squared_norm", ["beta(1, 1, low=0, high=2)"], Uniform(0, 2, 1)),
+        ("modalities", ["uniform(1, 4)", "point(2)"], Uniform(3, 6, 1)),
+        ("norm", ["uniform(1, 2)"], None),
+        ("squared_norm", ["beta(2, 1, low=0, high=2)"], None),
+        ("squared_norm", ["point(2)"], None),
+        ("modalities", ["uniform(1, 4)", "atoms({0: 1/2, 1: 1/2})"], None),
+    ],
+)
+def test_which_laws_are_uniform(kind, texts, found):
+    assert Uniform.of(parse_law(kind, *texts)) == found
