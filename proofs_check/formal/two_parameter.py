@@ -13,7 +13,7 @@ from proofs_check.formal.coq import FormalError
 from proofs_check.formal.finite import Table, power, precision
 
 if TYPE_CHECKING:
-    from numerics.two_parameter.all_large_depths import Band, Exclusion, Inequality
+    from numerics.two_parameter.all_large_depths import PairBand, Exclusion, Inequality
 
 MASS_BITS = 64
 """Shares of the mass are rounded down to so many binary places."""
@@ -85,7 +85,7 @@ def _excess_of_zero(table: Table) -> Fraction:
     return Fraction(sum(w * _ratio(Fraction(v, table.den + v), bits, 1) for v, w in table.rows), mass << bits)
 
 
-def _numbers(table: Table, found: Band, exclusion: Exclusion) -> Numbers:
+def _numbers(table: Table, found: PairBand, exclusion: Exclusion) -> Numbers:
     """An exclusion with the shares of the mass as the integers give them: holds_mass."""
     l_m, l_h = exclusion.l_m, exclusion.l_h
     low, high = (
@@ -113,7 +113,7 @@ def _share(table: Table, chosen: partial[bool]) -> Fraction:
     return Fraction((part << bits) // whole, 1 << bits)
 
 
-def _alpha_holds(found: Band, T: int, bits: int) -> bool:
+def _alpha_holds(found: PairBand, T: int, bits: int) -> bool:
     """Whether beta in the band is seen to put alpha within epsilon at depth T: alpha_bool."""
     center, inner, epsilon = found.center, found.inner, found.epsilon
     R = Fraction(power(_ratio(found.setting.rho, bits, 1), T, bits, 1), 1 << bits)
