@@ -13,7 +13,7 @@ from proofs_check.formal.coq import FormalError
 from proofs_check.formal.finite import Table, power, precision
 
 if TYPE_CHECKING:
-    from numerics.two_parameter.all_large_depths import PairBand, Exclusion, Inequality
+    from numerics.two_parameter.all_large_depths import Exclusion, Inequality, PairBand
 
 MASS_BITS = 64
 """Shares of the mass are rounded down to so many binary places."""
