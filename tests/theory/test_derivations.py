@@ -199,7 +199,7 @@ def test_embedding_without_skip(start: int) -> None:
 @pytest.mark.parametrize(
     ("name", "claimed"),
     [(name, claimed) for name, (_, twins) in TABLE.items() for claimed in twins],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_false_twin(name: str, claimed: Expr) -> None:
     found = derivation(TABLE[name][0](claimed=claimed))
