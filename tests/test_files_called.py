@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOST_FILES = 32
+MOST_FILES = 36
 SCRIPT = """
 import inspect, json, sys
 from proofs_check.command_line.commands import main

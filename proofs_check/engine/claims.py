@@ -164,9 +164,9 @@ def by_prose(summary: str, text: str = "") -> Argument:
     return Argument(Basis.PROSE, summary, text=inspect.cleandoc(text))
 
 
-def by_coq(theorem: str, summary: str) -> Argument:
-    """An argument checked by Coq: the theorem of this name in `theory/formal/`."""
-    return Argument(Basis.FORMAL, summary, theorem)
+def by_coq(theorem: str, summary: str, text: str = "") -> Argument:
+    """An argument checked by Coq: the theorem `File.name` of `theory/formal/`; in words besides."""
+    return Argument(Basis.FORMAL, summary, theorem, inspect.cleandoc(text))
 
 
 DERIVED = Provenance(Origin.DERIVED)

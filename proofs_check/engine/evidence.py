@@ -83,13 +83,18 @@ def brief(value: Certified | Fraction | arb, digits: int = 10) -> str:
     return brief(certified(value), digits)
 
 
-def told_apart(first: arb | Fraction, second: arb | Fraction, digits: int = 10) -> tuple[str, str]:
-    """Both in a few digits; in as many more as they need to differ, where they do differ."""
-    from numerics.arithmetic.balls import ends
+def told_apart(
+    first: arb | Fraction, second: arb | Fraction, digits: int = 10, *, up: bool = False
+) -> tuple[str, str]:
+    """Both in a few digits; in as many more as they need to differ, where they do differ.
+
+    up: whether the first is rounded up, as what bounds another number from above has to be.
+    """
+    from numerics.arithmetic.balls import decimal, ends
 
     outer = [value if isinstance(value, Fraction) else ends(value)[0] for value in (first, second)]
     while True:
-        texts = brief(outer[0], digits), brief(outer[1], digits)
+        texts = decimal(outer[0], digits, up=up), brief(outer[1], digits)
         if texts[0] != texts[1] or digits >= MOST_DIGITS or outer[0] == outer[1]:
             return texts
         digits += 5

@@ -11,7 +11,7 @@ import msgspec
 from numerics.errors import NumericsError
 from proofs_check.engine.claims import Claim, FalseVariant, Record
 from proofs_check.engine.context import Progress, Run, Silent
-from reports.results import ClaimResult, Evidence, FalseVariantResult, HypothesisResult, Step, Verdict
+from reports.results import ClaimResult, Evidence, FalseVariantResult, HypothesisResult, Series, Step, Verdict
 from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _claim_result(theorem: Theorem, claim: Claim, record: Record, seconds: float
         kind=record.kind,
         steps=record.steps,
         values=_plain(record.values),
-        series=record.series,
+        series=msgspec.convert(_plain(record.series), dict[str, Series]),
         seconds=seconds,
         figure=said,
         proof=claim.proof,

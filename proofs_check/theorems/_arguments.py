@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from proofs_check.engine.claims import by_prose
+from proofs_check.engine.claims import by_coq, by_prose
 
-ONE_INEQUALITY = by_prose(
+ONE_INEQUALITY = by_coq(
+    "OneParameterLimit.limit",
     "the one-inequality argument",
     """
     Let l1 = 1 + m_lo and l2 = 1 + m_hi.  Fix a = (1 - eps) alpha*, n = 2T - 1, q = 1 - a lam and

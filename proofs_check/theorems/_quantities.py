@@ -156,7 +156,8 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
         )
     else:
         relation = ">" if found.side == "above" else "<"
-        point, refuted = told_apart(found.point, candidate[0] if relation == ">" else candidate[1])
+        nearer = candidate[0] if relation == ">" else candidate[1]
+        point, refuted = told_apart(found.point, nearer, up=relation == "<")
         detail = f"alpha_T {relation} {point} for all T >= {found.T0}, and {name} is {refuted}"
     if found is not None:
         # 0 where the edges of a band are so far apart that q has one sign at each, exactly.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
-from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, in_summary
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_coq, by_prose, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
 from proofs_check.engine.hypotheses import (
@@ -78,7 +78,7 @@ THEOREM = Theorem(
     r"\text{ at } a = \alpha^* \text{ alone}",
     EXACT,
     needs=BOTH,
-    argument=by_prose("the worst case is at an end of the support"),
+    argument=by_coq("Minimax.minimax", "the worst case is at an end of the support"),
     provenance=DERIVED,
 )
 def minimax_weight(run: Run, record: Record) -> None:

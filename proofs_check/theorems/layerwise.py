@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numerics
 import theory
-from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_coq, by_prose, by_symbols
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, SYMBOLIC, brief, certified, derive
 from proofs_check.engine.hypotheses import (
@@ -202,7 +202,7 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
     r"\quad \rho = \frac{\sqrt{\ell_2} - \sqrt{\ell_1}}{\sqrt{\ell_2} + \sqrt{\ell_1}}",
     ENCLOSURE,
     needs=BOTH,
-    argument=by_prose("a Chebyshev polynomial bounds the least residual"),
+    argument=by_coq("ChebyshevBound.chebyshev_bound", "a Chebyshev polynomial bounds the least residual"),
     provenance=DERIVED,
 )
 def chebyshev_bound(run: Run, record: Record) -> None:

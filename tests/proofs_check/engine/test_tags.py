@@ -11,6 +11,7 @@ from proofs_check import verify
 from proofs_check.command_line.commands import main
 from proofs_check.engine.claims import Argument, by_coq, by_prose, by_symbols, in_summary, quoted
 from proofs_check.engine.registry import faults, load_all
+from proofs_check.formal.library import index
 from reports.results import Basis, Evidence, Origin, Verdict, from_json, to_json
 from reports.text.summary import closing_line, provenance_text, universal_text
 
@@ -32,6 +33,13 @@ def test_nothing_is_quoted_from_a_paper_that_is_not_at_hand(claim):
     assert claim.provenance.kind in {Origin.SUMMARY, Origin.DERIVED}
     if claim.provenance.kind is Origin.DERIVED:
         assert not claim.provenance.number
+
+
+def test_a_theorem_of_coq_is_in_the_index():
+    """Needs no Coq: the index is kept in the repository, and held against the library where there is one."""
+    cited = {claim.values[0].argument.theorem for claim in CLAIMS} - {None}
+    assert "OneParameterLimit.limit" in cited
+    assert cited <= {each.name for each in index()}
 
 
 @pytest.mark.parametrize(
@@ -59,8 +67,8 @@ def test_every_hypothesis_on_the_law_says_which_laws_it_leaves(theorem):
 
 def _faults(change):
     theorem = THEOREMS[2]
-    limit = next(claim for claim in theorem.claims if claim.id == "limit")
-    claims = [replace(claim, **change) if claim is limit else claim for claim in theorem.claims]
+    changed = next(claim for claim in theorem.claims if claim.id == "bayes_optimal")
+    claims = [replace(claim, **change) if claim is changed else claim for claim in theorem.claims]
     return list(faults(replace(theorem, claims=claims), theorem.name))
 
 
@@ -102,8 +110,8 @@ def test_results_carry_the_tags(found):
     claims = json.loads(to_json(found[2]))["claims"]
     assert next(claim for claim in claims if claim["id"] == "theorem_6_2.limit")["universal"] == {
         "for": "every bounded law with P(s > 0) > 0",
-        "by": "prose",
-        "theorem": None,
+        "by": "formal",
+        "theorem": "OneParameterLimit.limit",
         "argument": "the one-inequality argument",
     }
 
@@ -143,7 +151,7 @@ def test_words():
 
 def test_list_and_explain_show_them(capsys):
     assert main(["list"]) == 0
-    assert "argument for every bounded law with P(s > 0) > 0, in prose: the one-" in capsys.readouterr().out
+    assert "argument for every bounded law with P(s > 0) > 0, in Coq" in capsys.readouterr().out
     assert main(["explain", "depth_minimax"]) == 0
     shown = capsys.readouterr().out
     assert shown.count("then at every larger one") == 1

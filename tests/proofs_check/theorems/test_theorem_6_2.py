@@ -49,7 +49,7 @@ def test_everything_is_verified_and_every_twin_refuted(default):
     assert default.verdict is VERIFIED
     assert verdicts(default) == dict.fromkeys(CLAIMS, VERIFIED)
     assert {id: twins(default)[id].verdict for id in TWINS} == dict.fromkeys(TWINS, REFUTED)
-    assert [hypothesis.holds for hypothesis in default.hypotheses] == [True, True, True]
+    assert [hypothesis.holds for hypothesis in default.hypotheses] == [True] * 4
     assert all(claim.steps and claim.figure for claim in default.claims)
 
 
@@ -357,6 +357,7 @@ def test_an_unbounded_norm(law):
         "bounded_norm": False,
         "not_zero": True,
         "conventions_differ": False,
+        "one_factor": True,
     }
     silent = {claim for claim, verdict in verdicts(result).items() if verdict is NOT_APPLICABLE}
     assert silent == {"limit", "bayes_optimal", "predictor_converges", "squared_norm_convention"}
@@ -374,6 +375,7 @@ def test_no_norm_at_all():
         "bounded_norm": True,
         "not_zero": False,
         "conventions_differ": False,
+        "one_factor": True,
     }
     assert {claim for claim, verdict in verdicts(result).items() if verdict is VERIFIED} == {
         "embedding_closed_form",

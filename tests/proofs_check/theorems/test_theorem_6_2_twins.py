@@ -176,7 +176,12 @@ def test_a_wrong_limit_is_noticed(monkeypatch):
 
 
 def test_a_wrong_kappa_is_noticed(monkeypatch):
-    monkeypatch.setattr(theory.limits, "kappa", lambda *_: F(42, 100))
+    right = theory.limits.kappa
+
+    def wrong(low, high):
+        return F(42, 100) if isinstance(low, F) else right(low, high)
+
+    monkeypatch.setattr(theory.limits, "kappa", wrong)
     assert broken("bayes_optimal")["bayes_optimal"] is REFUTED
 
 
