@@ -69,7 +69,7 @@ def test_two_complete_command_lines() -> None:
     install = (
         "python3 -m venv .venv && .venv/bin/pip install -r requirements.lock -e . && .venv/bin/python -m "
     )
-    assert lines == [f"{install}proofs_check theorem_6_2", f"{install}pytest"]
+    assert lines == [f"{install}proofs_check theorem_6_2", f"{install}pytest -n 2 --dist loadfile"]
 
 
 def test_each_example_says_where_it_belongs() -> None:
