@@ -300,3 +300,14 @@ def test_an_excess_at_depth_one_that_is_wrong_is_seen(monkeypatch):
 
     monkeypatch.setattr(quantities, "excess", wrong)
     assert needed().verdict is REFUTED
+
+
+def test_a_wrong_worst_case_is_noticed(monkeypatch):
+    right = theory.limits.kappa
+
+    def wrong(low, high):
+        return Fraction(44, 100) if isinstance(low, Fraction) else right(low, high)
+
+    monkeypatch.setattr(theory.limits, "kappa", wrong)
+    result = verify("depth_minimax", claim="minimax_weight")
+    assert result.verdict is Verdict.REFUTED
