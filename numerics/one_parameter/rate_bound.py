@@ -21,6 +21,7 @@ from fractions import Fraction
 
 from flint import arb
 
+import theory
 from numerics.arithmetic.balls import ball
 from numerics.laws import Law
 from numerics.one_parameter.end_ratios import Deviation, side_deviation
@@ -66,7 +67,8 @@ def rate_bound(law: Law, exponents: tuple[Fraction, Fraction], reach: Fraction, 
     """
     l1, l2 = law.lambda_ends
     assert l2 is not None
-    center, worst = 2 / (l1 + l2), (l2 - l1) / (l1 + l2)
+    ends = (l1 - 1, l2 - 1)
+    center, worst = theory.limits.alpha_star(*ends), theory.limits.kappa(*ends)
     alpha = ball(center - reach).union(ball(center + reach))
     widths = 1 / alpha - ball(l1), ball(l2) - 1 / alpha
     for T1 in (T0 * 2**j for j in range(MOST_DOUBLINGS)):

@@ -204,12 +204,12 @@ def serve() -> None:
         # Whatever it is, it is raised again in the process that asked.
         except Exception as error:  # noqa: BLE001
             error.add_note("".join(traceback.format_exception(error)))
-            _say(out, "failed", _portable(error))
+            _say(out, "failed", portable(error))
     # Not by way of the interpreter's end, which the thread that reads would hold up.
     os._exit(0)
 
 
-def _portable(error: Exception) -> Exception:
+def portable(error: Exception) -> Exception:
     """The error, or its text where its kind does not travel."""
     try:
         pickle.loads(pickle.dumps(error))

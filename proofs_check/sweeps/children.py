@@ -18,6 +18,8 @@ from concurrent.futures import Executor, Future
 from queue import SimpleQueue
 from typing import IO, Any, ParamSpec, TypeVar
 
+from proofs_check.engine.workers import portable
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -164,7 +166,7 @@ def serve() -> None:
             answer = pickle.dumps((True, work(*args)))
         # It is raised again at the other end.
         except Exception as error:  # noqa: BLE001
-            answer = pickle.dumps((False, _portable(error)))
+            answer = pickle.dumps((False, portable(error)))
         _send(answers, answer)
 
 
@@ -173,15 +175,6 @@ def _listen(requests: SimpleQueue[bytes]) -> None:
     while (request := _receive(sys.stdin.buffer)) is not None:
         requests.put(request)
     os._exit(0)
-
-
-def _portable(error: Exception) -> Exception:
-    """The error, or one with its text where it does not travel between processes."""
-    try:
-        pickle.loads(pickle.dumps(error))
-    except Exception:  # noqa: BLE001 - its own methods run here
-        return RuntimeError(f"{type(error).__name__}: {error}")
-    return error
 
 
 def _send(stream: IO[bytes], message: bytes) -> None:

@@ -42,6 +42,7 @@ def check_gap(
     detail: str = "",
     case: Mapping[str, object] | None = None,
 ) -> None:
+    """The step `statement` about a gap: exact evidence where the gap is exact."""
     kind = EXACT if gap.is_exact else ENCLOSURE
     record.check(kind, statement, holds, bits=gap.bits, detail=detail or brief(gap.value), case=case)
 
@@ -103,11 +104,13 @@ def floor(record: Record, found: Search, risk: Fraction) -> None:
 
 
 def is_near(distance: arb) -> bool:
+    """Whether a distance between risks is certainly less than what counts as reached."""
     return numerics.arithmetic.balls.ends(distance)[1] < NEAR
 
 
 @once_a_run
 def discretised(run: Run) -> Law:
+    """Few atoms in place of the law: the family of layers is searched over these."""
     from numerics.laws.discretise import gauss_law
 
     nodes = NODES if run.law.modalities is None else NODES_OF_A_MODALITY
@@ -116,6 +119,7 @@ def discretised(run: Run) -> Law:
 
 @once_a_run
 def search(run: Run) -> Search:
+    """Searches for the least risk over the full family of layers, from random starts."""
     return numerics.self_attention.full_family.search(
         discretised(run), run.progress.track(range(STARTS), "searches"), run.settings.seed
     )
