@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from reports.files import OutputError
-from reports.latex.typeset import TypesettingError
 from reports.results import from_json
 from reports.write import check_report_path, write_report
 
@@ -41,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(f"{options.result!r} is not a result written by --json: {error}", EXIT_USAGE)
     try:
         written = write_report(result, options.path)
-    except (OutputError, TypesettingError) as error:
+    except OutputError as error:
         return _fail(str(error), EXIT_FAILED)
     if written.message:
         print(written.message, file=sys.stderr)

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MOST_FILES = 36
+MOST_FILES = 35
+"""32 was aimed at, and held until time limits, Ctrl-C and the state of the process got files of their own."""
 SCRIPT = """
 import inspect, json, sys
 from proofs_check.command_line.commands import main

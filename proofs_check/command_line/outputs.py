@@ -112,11 +112,9 @@ class Outputs:
     @contextmanager
     def attempt(self, flag: str) -> Iterator[None]:
         """Make and write the output of an option; without one, standard output, whose error names it."""
-        from reports.latex.typeset import TypesettingError
-
         try:
             yield
-        except (OutputError, TypesettingError) as error:
+        except OutputError as error:
             self.failed = True
             tell(" ".join(f"error: {flag and flag + ': '}{error}".split()))
 
@@ -160,13 +158,10 @@ class Delivery(Outputs):
     def finish(self, run: RunResult) -> int:
         """Write the files, numbers before pictures; returns the exit code."""
         from reports.console import print_closing
-        from reports.junit import to_junit
         from reports.results import to_json
-        from reports.write import place, write_report
 
         options, result = self.options, run if self.several else run.theorems[0]
-        report = options.report
-        planned = {"json": options.json, "junit": options.junit, "report": report and str(place(report).path)}
+        planned = {"json": options.json, "junit": options.junit, "report": _place(options.report)}
         result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
         document = to_json(result)
         begun = datetime.now(UTC) - timedelta(seconds=run.seconds)
@@ -176,12 +171,29 @@ class Delivery(Outputs):
             elif self.several:
                 print_closing(result, options.quiet)
         self.write("--json", None if options.json == "-" else options.json, lambda: document)
-        self.write("--junit", options.junit, lambda: to_junit(result, begun))
-        if report is not None:
+        self.write("--junit", options.junit, lambda: _junit(result, begun))
+        if options.report is not None:
+            from reports.write import write_report
+
             with self.attempt("--report"):
-                if message := write_report(result, report).message:
+                if message := write_report(result, options.report).message:
                     tell(message)
         return self.code(exit_code(result, options.allow_not_applicable) if run.complete else INTERRUPTED)
+
+
+def _place(report: str | None) -> str | None:
+    """Where the report goes: beside the path given if there is no TeX."""
+    if report is None:
+        return None
+    from reports.write import place
+
+    return str(place(report).path)
+
+
+def _junit(result: TheoremResult | RunResult, begun: datetime) -> bytes:
+    from reports.junit import to_junit
+
+    return to_junit(result, begun)
 
 
 def deliver_simulation(options: SimulationOptions, result: SimulationResult) -> int:

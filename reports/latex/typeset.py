@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from reports.files import OutputError
 from reports.latex.document import Report
 
 ENGINES = ("latexmk", "tectonic", "pdflatex")
@@ -24,7 +25,7 @@ _MAX_RUNS = 5
 _ENVIRONMENT = {"SOURCE_DATE_EPOCH": "0", "FORCE_SOURCE_DATE": "1", "TZ": "UTC", "openout_any": "p"}
 
 
-class TypesettingError(RuntimeError):
+class TypesettingError(OutputError):
     """LaTeX failed on the document; the message is one line with its first error."""
 
 
