@@ -53,17 +53,20 @@ def test_the_theory_lies_in_the_intervals():
     )
 
 
-# Of the seeds 0 to 8, at 0 and 8 one of 32768 prompts makes up so much of the sum of squares that the
-# sample's own mark withholds the interval.
-ORDINARY = "1"
+# One prompt in 32768 may make up so much of the sum of squares that the sample's own mark withholds the
+# interval (at two of the seeds 0 to 8): what holds for every interval is asked of these, and that one is given.
+SEEDS = ("0", "1", "2")
 
 
 def test_a_wrong_term_would_be_seen():
     """The population loss alone misses the intervals."""
-    options = {"context": "20", "models": "one_parameter", "depth": "1", "prompts": "32768", "seed": ORDINARY}
-    row = rows(run(**options))["one_parameter", (3, 2), 20, 1]
-    assert covers(row)
-    assert not row.excess.low <= 0.0366750191998 <= row.excess.high
+    options = {"context": "20", "models": "one_parameter", "depth": "1", "prompts": "32768"}
+    found = [rows(run(**options, seed=seed))["one_parameter", (3, 2), 20, 1] for seed in SEEDS]
+    given = [row for row in found if not row.heavy_tailed]
+    assert given
+    for row in given:
+        assert covers(row)
+        assert not row.excess.low <= 0.0366750191998 <= row.excess.high
 
 
 @pytest.mark.parametrize(
@@ -132,11 +135,13 @@ def test_heavy_tails_are_flagged_and_have_a_median():
 
 def test_an_interval_is_given_where_the_model_bears_it():
     """One layer at L = 20 needs 28,000 prompts, whatever tail a smaller sample shows."""
-    options = {"context": "20", "models": "one_parameter", "depth": "1", "seed": ORDINARY}
-    for prompts, given in (("1000", False), ("32768", True)):
-        row = rows(run(**options, prompts=prompts))["one_parameter", (3, 2), 20, 1]
-        assert row.heavy_tailed is not given
-        assert (row.excess.low is None) is not given
+    options = {"context": "20", "models": "one_parameter", "depth": "1"}
+    for prompts, ever in (("1000", False), ("32768", True)):
+        found = [rows(run(**options, prompts=prompts, seed=seed)) for seed in SEEDS]
+        marked = [each["one_parameter", (3, 2), 20, 1].heavy_tailed for each in found]
+        assert any(not mark for mark in marked) is ever
+        for each, mark in zip(found, marked, strict=True):
+            assert (each["one_parameter", (3, 2), 20, 1].excess.low is None) is mark
     # Of softmax attention no moment is known.
     (row,) = run(context="20", models="softmax", depth="1", prompts="256").rows
     assert row.heavy_tailed
@@ -166,13 +171,19 @@ def test_no_prompt_with_anything_to_predict():
 def test_trained_weights_beat_those_of_the_population():
     """At L = 20 the minimiser is far from that of the population; both run on the same prompts."""
     names = "lsa,one_parameter,two_parameter"
-    options = {"models": names, "context": "20", "depth": "2", "prompts": "32768", "seed": ORDINARY}
-    trained, population = rows(run(weights="trained", **options)), rows(run(**options))
-    for key, row in trained.items():
-        assert row.excess.mean < population[key].excess.mean
-        assert row.theory < population[key].theory
-        assert row.heavy_tailed or covers(row, times=3)
-    assert not trained["lsa", (3, 2), 20, None].heavy_tailed
+    options = {"models": names, "context": "20", "depth": "2", "prompts": "32768"}
+    given = 0
+    for seed in SEEDS:
+        trained, population = (
+            rows(run(weights="trained", **options, seed=seed)),
+            rows(run(**options, seed=seed)),
+        )
+        for key, row in trained.items():
+            assert row.excess.mean < population[key].excess.mean
+            assert row.theory < population[key].theory
+            assert row.heavy_tailed or covers(row, times=3)
+        given += not trained["lsa", (3, 2), 20, None].heavy_tailed
+    assert given
 
 
 def test_a_training_of_two_modalities():
