@@ -218,6 +218,7 @@ class ClaimResult(msgspec.Struct, frozen=True):
     proof:      the argument in words.
     universal:  the part of the argument that holds for other laws too; None if there is none.
     option:     the option that asked for it; None for what the theorem claims in any case.
+    needs, uses: the ids of the hypotheses and of the claims that it rests on.
     """
 
     id: str
@@ -235,6 +236,8 @@ class ClaimResult(msgspec.Struct, frozen=True):
     universal: Universal | None = None
     provenance: Provenance | None = None
     option: str | None = None
+    needs: list[str] = []
+    uses: list[str] = []
 
 
 class HypothesisResult(msgspec.Struct, frozen=True):

@@ -116,6 +116,8 @@ def _claim_result(theorem: Theorem, claim: Claim, record: Record, seconds: float
         universal=theorem.universal(claim),
         provenance=claim.provenance,
         option=claim.option,
+        needs=list(claim.needs),
+        uses=[f"{theorem.name}.{used}" for used in claim.uses],
     )
 
 

@@ -116,6 +116,22 @@ def test_results_carry_the_tags(found):
     }
 
 
+def test_results_carry_what_a_claim_rests_on(found):
+    for theorem, result in zip(THEOREMS, found, strict=True):
+        hypotheses, claims = ({part.id for part in parts} for parts in (result.hypotheses, result.claims))
+        for claim in from_json(to_json(result)).claims:
+            assert set(claim.needs) <= hypotheses
+            assert set(claim.uses) <= claims
+        assert {claim.id: len(claim.needs) for claim in result.claims} == {
+            f"{theorem.name}.{claim.id}": len(claim.needs) for claim in theorem.claims if claim.option is None
+        }
+    claim = found[3].claim("bayes_optimal")
+    assert (claim.needs[:1], claim.uses) == (
+        ["bounded_norm"],
+        ["theorem_6_3.population_loss", "theorem_6_3.limit"],
+    )
+
+
 def test_what_is_argued_by_symbols_has_a_symbolic_step(found):
     for result in found:
         for claim in result.claims:
