@@ -9,6 +9,7 @@ from math import prod
 from reports.latex.display import width
 from reports.latex.text import formula, note, number, prose
 from reports.results import Step, Valued, Verdict
+from reports.text.cases import general, groups, varying
 from reports.text.summary import shorten, word
 
 # A formula beside its case, as many characters wide at most.
@@ -41,33 +42,23 @@ class Item:
 
 def items(steps: Sequence[Step]) -> list[Item]:
     """The steps in reading order, the cases of one together at the place of the first."""
-    groups: list[list[Step]] = []
-    alike: dict[tuple[object, ...], list[Step]] = {}
-    for step in steps:
-        shown = step.latex if width(step.latex) > SHORT else ""
-        key = (step.kind, step.words or step.statement, tuple(step.case), shown, bool(step.latex))
-        group = alike.get(key, [])
-        if not group or not step.case or step.case in [other.case for other in group]:
-            # The same case again belongs to another derivation.
-            alike[key] = group = []
-            groups.append(group)
-        group.append(step)
-    return [item for group in groups for item in _items(group)]
+    found = groups(steps, lambda step: step.latex if width(step.latex) > SHORT else "")
+    return [item for group in found for item in _items(group)]
 
 
 def _items(group: list[Step]) -> list[Item]:
-    varying = [name for name in group[0].case if len({step.case[name] for step in group}) > 1]
-    if len(group) == 1 or not varying:
+    names = varying(group)
+    if len(group) == 1 or not names:
         return [_single(step) for step in group]
-    statement = prose(_general(group[0], varying))
+    statement = prose(general(group[0], names))
     evidence = _evidence(group)
     formulas = {step.latex for step in group}
     if len(formulas) == 1 and len({step.detail for step in group}) == 1 and _verified(group):
-        values = _list([{name: step.case[name] for name in varying} for step in group])
+        values = _list([{name: step.case[name] for name in names} for step in group])
         return [Item(f"{statement}, {values}", evidence, note(group[0].detail), formula(group[0].latex))]
     shown = formula(group[0].latex) if len(formulas) == 1 else ""
     findings = [
-        Finding(_case({name: step.case[name] for name in varying}), _found(step, with_formula=not shown))
+        Finding(_case({name: step.case[name] for name in names}), _found(step, with_formula=not shown))
         for step in group
     ]
     return [Item(statement, evidence, "", shown, findings)]
@@ -103,24 +94,6 @@ def _evidence(group: Sequence[Step]) -> str:
     bits = sorted({step.precision_bits for step in group if step.precision_bits})
     span = f"{bits[0]}--{bits[-1]}" if len(bits) > 1 else f"{bits[0]}" if bits else ""
     return f"{group[0].kind}{f', {span} bits' if span else ''}"
-
-
-def _general(step: Step, varying: Sequence[str]) -> str:
-    """The statement about any case."""
-    words = step.words
-    for name, value in step.case.items():
-        if name not in varying:
-            words = words.replace(f"{{{name}}}", value)
-        elif f"{name} = {{{name}}}" in words:
-            words = words.replace(f"{name} = {{{name}}}", name)
-        else:
-            words = words.replace(f"{{{name}}}", f"each {name}")
-    fixed = [
-        f"{name} = {value}"
-        for name, value in step.case.items()
-        if name not in varying and f"{{{name}}}" not in step.words
-    ]
-    return ", ".join([words, *fixed])
 
 
 def _case(case: dict[str, str]) -> str:

@@ -8,12 +8,11 @@ from typing import Any
 
 from reports.latex.text import OVERFLOW, TABLE_PLACES, escape, number, symbol
 from reports.results import SimulationRow
+from reports.text.grids import MISSING, Grid, grids
 
-MAX_ROWS = 40
 # In a table with more columns than this, numbers have fewer digits.
 ROOMY_COLUMNS = 3
 NARROW_PLACES = 9
-_ENDS = ("lower", "upper", "exact")
 
 
 @dataclass(frozen=True)
@@ -27,10 +26,10 @@ class Table:
 
 def tables(values: Mapping[str, Any]) -> list[Table]:
     """A table of the single numbers, then one for each list of records."""
-    lists = {key: value for key, value in values.items() if _is_records(value)}
-    single = [[symbol(key), number(value)] for key, value in values.items() if key not in lists]
-    first = [Table(["quantity", "value"], single)] if single else []
-    return first + [_records(key, value) for key, value in lists.items() if value]
+    single, lists = grids(values)
+    rows = [[symbol(key), number(value)] for key, value in single.items()]
+    first = [Table(["quantity", "value"], rows)] if rows else []
+    return first + [_table(grid) for grid in lists]
 
 
 def simulation_rows(rows: Sequence[SimulationRow]) -> list[list[str]]:
@@ -59,20 +58,7 @@ def _sampled(value: float | None) -> str:
     return OVERFLOW if value is None else number(value)
 
 
-def _is_records(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
-
-
-def _records(name: str, records: Sequence[Mapping[str, Any]]) -> Table:
-    """One column a key; a record with `lower` and `upper` of its own is an enclosure named `name`."""
-    rows = [_flat(name, record) for record in records[:MAX_ROWS]]
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    places = TABLE_PLACES if len(keys) <= ROOMY_COLUMNS else NARROW_PLACES
-    cells = [[number(row[key], places) if key in row else "" for key in keys] for row in rows]
-    return Table([symbol(key) for key in keys], cells, max(0, len(records) - MAX_ROWS))
-
-
-def _flat(name: str, record: Mapping[str, Any]) -> dict[str, Any]:
-    rest = {key: value for key, value in record.items() if key not in _ENDS}
-    ends = {key: record[key] for key in _ENDS if key in record}
-    return rest | {name: ends} if {"lower", "upper"} <= ends.keys() else dict(record)
+def _table(grid: Grid) -> Table:
+    places = TABLE_PLACES if len(grid.keys) <= ROOMY_COLUMNS else NARROW_PLACES
+    cells = [["" if cell is MISSING else number(cell, places) for cell in row] for row in grid.rows]
+    return Table([symbol(key) for key in grid.keys], cells, grid.left_out)

@@ -17,10 +17,11 @@ from reports import write
 from reports.files import OutputError
 from reports.latex import typeset
 from reports.latex.document import report
-from reports.latex.tables import MAX_ROWS, tables
+from reports.latex.tables import tables
 from reports.latex.typeset import TypesettingError
 from reports.results import Certified, Result, RunResult, SimulationResult, TheoremResult, from_json, to_json
 from reports.text import summary
+from reports.text.grids import MAX_ROWS
 from reports.write import write_report
 from tests.reports import invented
 
