@@ -30,6 +30,7 @@ class ExplainedClaim:
     """A claim as `explain` prints it: its proof in words, then the derivation's formulas (LaTeX).
 
     holds_for, origin: for which laws the argument holds, and where the statement comes from.
+    coq: what Coq has checked of it, for which laws, and the statement in Coq by lines.
     """
 
     id: str
@@ -38,6 +39,7 @@ class ExplainedClaim:
     derivation: Sequence[str] = ()
     holds_for: str = ""
     origin: str = ""
+    coq: Sequence[tuple[str, Sequence[str]]] = ()
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,11 @@ def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> 
             for line in formula.split(r"\\"):
                 _block(console, formula_to_unicode(line).strip(), indent=8, space=False)
         if claim.derivation:
+            console.print()
+        for name, lines in claim.coq:
+            _block(console, f"in Coq: {to_unicode(name)}", indent=4, space=False)
+            for line in lines:
+                _block(console, line, indent=8, space=False)
             console.print()
     for name, text in explanation.arguments.items():
         console.print(user_text(f"Argument: {name}", "bold"))

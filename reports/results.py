@@ -79,18 +79,34 @@ class Origin(enum.StrEnum):
     DERIVED = "derived"
 
 
+class CoqTheorem(msgspec.Struct, frozen=True, rename={"laws": "for"}):
+    """A theorem of the formal library that carries a claim, or a part of it.
+
+    laws:      for which laws it holds, under the claim's hypotheses; the key `for`.
+    part:      what of the claim it carries, where that is not all.
+    statement: as Coq prints it; empty for a theorem that is not of this library.
+    """
+
+    theorem: str
+    laws: str
+    part: str = ""
+    statement: str = ""
+
+
 class Universal(msgspec.Struct, frozen=True, rename={"laws": "for"}):
     """The part of a claim's argument that is not about the law of the run.
 
     laws:     for which laws it holds ("every bounded law"); the key `for`.
     argument: what it says, in a few words.
     theorem:  the name of the Coq theorem, with `by` formal and only then.
+    coq:      what of it Coq has checked: with `by` formal all of it, else parts, and maybe for fewer laws.
     """
 
     laws: str
     by: Basis
     theorem: str | None = None
     argument: str = ""
+    coq: list[CoqTheorem] = []
 
 
 class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -24,7 +24,7 @@ BELOW = {
     "numerics.arithmetic": {"numerics.errors"},
     "numerics.laws": {"numerics.errors", "numerics.arithmetic"},
     "numerics.expectation": {"numerics.errors", "numerics.arithmetic", "numerics.laws"},
-    "proofs_check.engine": set(),
+    "proofs_check.engine": {"proofs_check.formal"},
     "proofs_check.theorems": {"proofs_check.engine"},
     "proofs_check.formal": set(),
     "proofs_check.sweeps": {"proofs_check.engine"},

@@ -11,6 +11,7 @@ from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
 from proofs_check.engine.plan import Plan
 from reports.results import SCHEMA_VERSION, Evidence, json_schema
+from reports.text import coq
 from reports.text.summary import provenance_text, universal_text
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ def listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Iterator[
             yield f"  {claim.id:{width}}  {claim.least} or stronger{only}{origin and '; '}{origin}"
             if universal := universal_text(theorem.universal(claim)):
                 yield f"  {'':{width}}  argument for {universal}"
+            for checked in coq.further(theorem.universal(claim)):
+                yield f"  {'':{width}}  in Coq: {coq.carried(checked)}"
         if theorem.default_depths:
             yield f"  depths: {','.join(map(str, theorem.default_depths))} by default"
         if theorem.max_depth is not None:
@@ -106,8 +109,11 @@ def explanation(theorem: Theorem) -> Explanation:
                 claim.statement,
                 claim.proof,
                 formulas.get(id, []),
-                universal_text(theorem.universal(claim)),
+                universal_text(universal := theorem.universal(claim)),
                 provenance_text(claim.provenance),
+                [(coq.carried(each), coq.laid_out(each.statement)) for each in universal.coq]
+                if universal
+                else [],
             )
             for claim in theorem.claims
             for id in [f"{theorem.name}.{claim.id}"]

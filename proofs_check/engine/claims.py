@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from reports.results import (
     Basis,
+    CoqTheorem,
     Evidence,
     FigurePart,
     Origin,
@@ -146,12 +147,18 @@ class Argument:
     summary: what is argued, in a few words; its name, if it has a text.
     theorem: the name of the Coq theorem that proves it; with `by` formal, and only then.
     text:    the argument, where several claims rest on it; else it is the claim's docstring.
+    coq:     further theorems of Coq, and what of the claim each carries.
     """
 
     by: Basis
     summary: str
     theorem: str | None = None
     text: str = ""
+    coq: Mapping[str, str] = field(default_factory=dict)
+
+    def in_coq(self, parts: Mapping[str, str]) -> Argument:
+        """The same argument, of which Coq has checked these parts: `File.name`, and what it says."""
+        return replace(self, coq=parts)
 
 
 def by_symbols(summary: str) -> Argument:
@@ -209,6 +216,25 @@ class Claim:
     def proof(self) -> str:
         """The docstring of the checking function: the proof as a reader would write it."""
         return inspect.getdoc(self.check) or ""
+
+
+def _laws(adjectives: Sequence[str], conditions: Sequence[str]) -> str:
+    """The laws that are left: ``every bounded law with P(s > 0) > 0``."""
+    return " ".join(["every", *adjectives, "law", " and ".join(conditions)]).strip()
+
+
+def _in_coq(theorem: str, part: str, adjectives: Sequence[str], conditions: Sequence[str]) -> CoqTheorem:
+    """A theorem of the formal library: its `law` is bounded, with P(s > 0) > 0; without one it is of any."""
+    from proofs_check.formal.library import statements
+
+    stated = statements().get(theorem, "")
+    if ": law" not in stated:
+        return CoqTheorem(theorem, _laws([], []), part, stated)
+    kept = [condition for condition in conditions if "infinity" not in condition]
+    if not any("s > 0" in condition for condition in kept):
+        kept.insert(0, "with P(s > 0) > 0")
+    others = [adjective for adjective in adjectives if adjective != "bounded"]
+    return CoqTheorem(theorem, _laws(["bounded", *others], kept), part, stated)
 
 
 @dataclass(frozen=True)
@@ -313,8 +339,10 @@ class Theorem:
         needed = [h for h in self.hypotheses if h.id in claim.needs]
         adjectives = [h.adjective for h in needed if h.adjective]
         conditions = [h.condition for h in needed if h.condition]
-        laws = " ".join(["every", *adjectives, "law", " and ".join(conditions)]).strip()
-        return Universal(laws, claim.argument.by, claim.argument.theorem, claim.argument.summary)
+        argument = claim.argument
+        named = ({argument.theorem: ""} if argument.theorem else {}) | dict(argument.coq)
+        coq = [_in_coq(theorem, part, adjectives, conditions) for theorem, part in named.items()]
+        return Universal(_laws(adjectives, conditions), argument.by, argument.theorem, argument.summary, coq)
 
     def figure(self, name: str, *, claim: str, y: str | Sequence[str], **how: Any) -> None:
         """Have a series of a claim drawn in the figure of this name; `reports.results.FigurePart` says how.

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
@@ -75,6 +76,12 @@ def names(texts: Mapping[str, str]) -> list[str]:
 def index() -> list[FormalTheorem]:
     """The library's theorems as the repository records them; needs no Coq."""
     return read_index(_index_text())
+
+
+@cache
+def statements() -> Mapping[str, str]:
+    """The statement of each theorem of the index by its name."""
+    return {each.name: each.statement for each in index()}
 
 
 def read_index(text: str) -> list[FormalTheorem]:

@@ -26,6 +26,7 @@ from proofs_check.engine.hypotheses import (
     convention_matters,
     for_some_claims,
 )
+from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps
@@ -78,7 +79,9 @@ THEOREM = Theorem(
     r"\text{ at } a = \alpha^* \text{ alone}",
     EXACT,
     needs=BOTH,
-    argument=by_coq("Minimax.minimax", "the worst case is at an end of the support"),
+    argument=by_coq("Minimax.minimax", "the worst case is at an end of the support").in_coq(
+        in_coq.WORST_CASE
+    ),
     provenance=DERIVED,
 )
 def minimax_weight(run: Run, record: Record) -> None:
@@ -191,7 +194,7 @@ def rate(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha_T) < \frac{\mathrm{gap}}{100} \text{ for all } T \ge T_1",
     ENCLOSURE,
     needs=ALL,
-    argument=by_prose("the bound E[s/lam] kappa^(2T) falls below the gap"),
+    argument=by_prose("the bound E[s/lam] kappa^(2T) falls below the gap").in_coq(in_coq.DEPTH_IS_NEEDED),
     provenance=DERIVED,
 )
 def depth_is_needed(run: Run, record: Record) -> None:

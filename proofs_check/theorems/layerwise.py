@@ -22,6 +22,7 @@ from proofs_check.engine.hypotheses import (
     VARIES,
     for_some_claims,
 )
+from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _layerwise_depths as depth_steps
 from proofs_check.theorems import _layerwise_steps as steps
@@ -75,7 +76,7 @@ THEOREM = Theorem(
     r"I - \Lambda F^{(T)} = r_T(\Lambda), \quad r_t = (1 + b_t\lambda) r_{t-1} - (a_t + b_t)\lambda, "
     r"\quad r_0 = 1: \deg r_T \le T,\ r_T(0) = 1",
     SYMBOLIC,
-    argument=by_symbols("induction on the layers"),
+    argument=by_symbols("induction on the layers").in_coq(in_coq.LAYERWISE_EMBEDDING),
     provenance=DERIVED,
 )
 def embedding_is_polynomial(run: Run, record: Record) -> None:
@@ -98,7 +99,7 @@ def embedding_is_polynomial(run: Run, record: Record) -> None:
     r"\mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda} r_T(\lambda)^2\Bigr] = \int r_T^2\, d\nu, "
     r"\quad d\nu = \frac{s}{\lambda} dP \text{ on } \{s > 0\}",
     SYMBOLIC,
-    argument=by_symbols("a Gaussian second moment, less the Bayes risk"),
+    argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.POPULATION_LOSS),
     provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
@@ -118,7 +119,7 @@ def population_loss(run: Run, record: Record) -> None:
     r"\text{ where } T \text{ is at least the number of points of support)}",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("the least residual is an orthogonal polynomial"),
+    argument=by_prose("the least residual is an orthogonal polynomial").in_coq(in_coq.BEST_DEPTH),
     provenance=DERIVED,
 )
 def best_depth_T(run: Run, record: Record) -> None:
@@ -264,7 +265,9 @@ def fewer_layers(run: Run, record: Record) -> None:
     r"\int \lambda^2 R_{ij}^2 (1 - \alpha_i\lambda)(1 - \alpha_j\lambda)\, d\nu",
     SYMBOLIC,
     needs=(NOT_ZERO.id, layerwise.ENOUGH_POINTS.id),
-    argument=by_symbols("critical points, ties and the order along the flow, for every T"),
+    argument=by_symbols("critical points, ties and the order along the flow, for every T").in_coq(
+        in_coq.LANDSCAPE
+    ),
     provenance=DERIVED,
 )
 def landscape(run: Run, record: Record) -> None:
@@ -315,7 +318,9 @@ def landscape(run: Run, record: Record) -> None:
     r"(1/z_t)",
     NUMERIC,
     needs=(NOT_ZERO.id, layerwise.FLOWED.id),
-    argument=by_prose("the order of the weights is kept, and orbits are bounded"),
+    argument=by_prose("the order of the weights is kept, and orbits are bounded").in_coq(
+        in_coq.LAYERWISE_FLOW
+    ),
     provenance=DERIVED,
 )
 def flow_converges(run: Run, record: Record) -> None:

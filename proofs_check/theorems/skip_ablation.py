@@ -25,6 +25,7 @@ from proofs_check.engine.hypotheses import (
     for_some_claims,
 )
 from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._figures import EXCESS
 from reports.results import Series
@@ -96,7 +97,7 @@ THEOREM = Theorem(
     "embedding_vanishes",
     r"F^{(0)} = 0: \quad F^{(T)} = 0, \quad \mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr]",
     SYMBOLIC,
-    argument=by_symbols("0 is kept by every layer"),
+    argument=by_symbols("0 is kept by every layer").in_coq(in_coq.NO_SKIP_EMBEDDING),
     provenance=in_summary("Appendix F"),
 )
 def embedding_vanishes(run: Run, record: Record) -> None:

@@ -28,6 +28,7 @@ from proofs_check.engine.evidence import (
 )
 from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, ONE_FACTOR, VARIES
 from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _single_layer as single_layer
 from proofs_check.theorems._figures import EXCESS
 from proofs_check.theorems._theorem_4_1_twins import TWINS
@@ -131,7 +132,7 @@ def population_risk(run: Run, record: Record) -> None:
     r"R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{2 \mathbb{E}[s\lambda]} "
     r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}",
     SYMBOLIC,
-    argument=by_symbols("Lagrange's identity"),
+    argument=by_symbols("Lagrange's identity").in_coq(in_coq.GAP_IDENTITY),
     provenance=DERIVED,
 )
 def gap_identity(run: Run, record: Record) -> None:
@@ -149,7 +150,9 @@ def gap_identity(run: Run, record: Record) -> None:
     r"\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0",
     ENCLOSURE,
     needs=BOTH,
-    argument=by_prose("the integrand of the double expectation is positive unless s = s'"),
+    argument=by_prose("the integrand of the double expectation is positive unless s = s'").in_coq(
+        in_coq.GAP_POSITIVE
+    ),
     provenance=in_summary("Theorem 4.1"),
 )
 def gap_positive(run: Run, record: Record) -> None:
@@ -193,7 +196,7 @@ def gap_positive(run: Run, record: Record) -> None:
     r"\text{the gap is } 0 \text{ iff } s \text{ is constant on } \{s > 0\}",
     EXACT,
     needs=(SECOND_MOMENT.id,),
-    argument=by_prose("independent copies agree only where s is constant"),
+    argument=by_prose("independent copies agree only where s is constant").in_coq(in_coq.SHARP_CONDITION),
     provenance=DERIVED,
 )
 def sharp_condition(run: Run, record: Record) -> None:

@@ -35,6 +35,7 @@ from proofs_check.engine.hypotheses import (
     UNIT_LOSS,
 )
 from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
@@ -79,7 +80,7 @@ THEOREM = Theorem(
     "embedding_closed_form",
     r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^T\bigr) \Lambda^{-1} X",
     SYMBOLIC,
-    argument=by_symbols("induction on T in an eigendirection"),
+    argument=by_symbols("induction on T in an eigendirection").in_coq(in_coq.ONE_PARAMETER_EMBEDDING),
     provenance=DERIVED,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
@@ -96,7 +97,7 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     "population_loss",
     r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
     SYMBOLIC,
-    argument=by_symbols("a Gaussian second moment, less the Bayes risk"),
+    argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.ONE_PARAMETER_LOSS),
     provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
@@ -116,7 +117,9 @@ def population_loss(run: Run, record: Record) -> None:
     r"\mathcal{E}_T \text{ is strictly convex and has one minimiser } \alpha_T",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("the derivative rises strictly, as an odd power of a falling function falls"),
+    argument=by_prose("the derivative rises strictly, as an odd power of a falling function falls").in_coq(
+        in_coq.UNIQUE_MINIMISER
+    ),
     provenance=in_summary("Theorem 6.2"),
 )
 def unique_minimiser(run: Run, record: Record) -> None:
@@ -149,7 +152,7 @@ def unique_minimiser(run: Run, record: Record) -> None:
     r"\alpha_T \text{ to at least 30 digits at every depth asked for}",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("a sign change of the derivative encloses alpha_T"),
+    argument=by_prose("a sign change of the derivative encloses alpha_T").in_coq(in_coq.MINIMISER_ENCLOSURE),
     provenance=DERIVED,
 )
 def minimiser_enclosure(run: Run, record: Record) -> None:
@@ -183,7 +186,7 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
     r"\dot\alpha = -\mathcal{E}_T'(\alpha) \text{ converges to } \alpha_T \text{ from every start}",
     NUMERIC,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("every orbit is monotone and bounded"),
+    argument=by_prose("every orbit is monotone and bounded").in_coq(in_coq.ONE_PARAMETER_FLOW),
     provenance=in_summary("Theorem 6.2"),
 )
 def flow_converges(run: Run, record: Record) -> None:

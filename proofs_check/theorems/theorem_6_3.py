@@ -36,6 +36,7 @@ from proofs_check.engine.hypotheses import (
     VARIES,
 )
 from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _two_parameter as two_parameter
@@ -83,7 +84,7 @@ THEOREM = Theorem(
     r"F^{(T)} = \alpha \sum_{k<T} (I + \beta\Lambda)^k X "
     r"= \frac{\alpha}{\beta} \bigl((I + \beta\Lambda)^T - I\bigr) \Lambda^{-1} X",
     SYMBOLIC,
-    argument=by_symbols("induction on T in an eigendirection"),
+    argument=by_symbols("induction on T in an eigendirection").in_coq(in_coq.TWO_PARAMETER_EMBEDDING),
     provenance=DERIVED,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
@@ -101,7 +102,7 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha, \beta) = \mathbb{E}\Bigl[\frac{s}{\lambda} "
     r"\Bigl(1 + \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]",
     SYMBOLIC,
-    argument=by_symbols("a Gaussian second moment, less the Bayes risk"),
+    argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.POPULATION_LOSS),
     provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
@@ -293,7 +294,7 @@ def initialisation_matters(run: Run, record: Record) -> None:
     r"\text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
-    argument=EXCLUSIONS,
+    argument=EXCLUSIONS.in_coq(in_coq.TWO_PARAMETER_LIMIT),
     provenance=in_summary("Theorem 6.3", "the first depth T_0 is derived here"),
 )
 def limit(run: Run, record: Record) -> None:
@@ -328,7 +329,9 @@ def limit(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
     uses=("population_loss", "limit"),
-    argument=by_prose("the flow from the one-parameter minimiser only lowers the loss"),
+    argument=by_prose("the flow from the one-parameter minimiser only lowers the loss").in_coq(
+        in_coq.TWO_PARAMETER_BOUND
+    ),
     provenance=in_summary("Theorem 6.3", "the bounds are derived here"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:

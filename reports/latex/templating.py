@@ -11,7 +11,7 @@ from reports.latex.steps import items
 from reports.latex.tables import simulation_rows, tables
 from reports.latex.text import argument, claimed, escape, heading, law, note, prose
 from reports.results import RunResult, TheoremResult
-from reports.text import summary
+from reports.text import coq, summary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -71,6 +71,8 @@ def _environment() -> Environment:
         "deciding": summary.decided,
         "evidence": summary.evidence,
         "universal": summary.universal_text,
+        "carried": coq.carried,
+        "laid_out": coq.laid_out,
         "origin": summary.provenance_text,
         "depths": summary.depths_text,
         "short": summary.short_id,

@@ -11,8 +11,9 @@ from proofs_check import verify
 from proofs_check.command_line.commands import main
 from proofs_check.engine.claims import Argument, by_coq, by_prose, by_symbols, in_summary, quoted
 from proofs_check.engine.registry import faults, load_all
-from proofs_check.formal.library import index
+from proofs_check.formal.library import index, statements
 from reports.results import Basis, Evidence, Origin, Verdict, from_json, to_json
+from reports.text.coq import laid_out
 from reports.text.summary import closing_line, provenance_text, universal_text
 
 THEOREMS, _ = load_all()
@@ -37,9 +38,56 @@ def test_nothing_is_quoted_from_a_paper_that_is_not_at_hand(claim):
 
 def test_a_theorem_of_coq_is_in_the_index():
     """Needs no Coq: the index is kept in the repository, and held against the library where there is one."""
-    cited = {claim.values[0].argument.theorem for claim in CLAIMS} - {None}
-    assert "OneParameterLimit.limit" in cited
-    assert cited <= {each.name for each in index()}
+    known = {each.name: each.statement for each in index()}
+    for theorem in THEOREMS:
+        for claim in theorem.claims:
+            universal = theorem.universal(claim)
+            assert {each.theorem: each.statement for each in universal.coq}.items() <= known.items()
+            assert (universal.theorem is not None) is (universal.by is Basis.FORMAL)
+
+
+def test_what_is_formal_is_so_for_all_the_laws_of_the_claim():
+    """Coq's laws are bounded: a claim about others is not carried by one of its theorems alone."""
+    formal = [
+        universal
+        for theorem in THEOREMS
+        for claim in theorem.claims
+        for universal in [theorem.universal(claim)]
+        if universal.by is Basis.FORMAL
+    ]
+    assert formal
+    for universal in formal:
+        assert universal.coq[0].theorem == universal.theorem
+        assert {each.laws for each in universal.coq} <= {universal.laws, "every law"}
+
+
+def test_a_part_that_coq_has_checked_says_for_which_laws():
+    theorem = next(theorem for theorem in THEOREMS if theorem.name == "theorem_6_2")
+    coq = {claim.id: theorem.universal(claim).coq for claim in theorem.claims}
+    assert [each.laws for each in coq["unique_minimiser"]] == ["every bounded law with P(s > 0) > 0"] * 2
+    assert {each.laws for each in coq["embedding_closed_form"]} == {"every law"}
+    assert coq["limit"][0].statement.startswith("forall (P : law) (eps : R), 0 < eps -> exists T0")
+
+
+@pytest.mark.parametrize(
+    ("statement", "lines"),
+    [
+        ("", []),
+        ("0 <= gap P", ["0 <= gap P"]),
+        (
+            "forall (f : R -> R) (x : R), 0 < x -> exists g : R -> R, f = g /\\ (forall y, g y = 0 -> y = x)",
+            [
+                "forall (f : R -> R) (x : R),",
+                "0 < x ->",
+                "exists g : R -> R,",
+                "f = g /\\",
+                "(forall y, g y = 0 -> y = x)",
+            ],
+        ),
+    ],
+)
+def test_a_statement_of_coq_is_laid_out(statement, lines):
+    assert laid_out(statement) == lines
 
 
 @pytest.mark.parametrize(
@@ -113,6 +161,14 @@ def test_results_carry_the_tags(found):
         "by": "formal",
         "theorem": "OneParameterLimit.limit",
         "argument": "the one-inequality argument",
+        "coq": [
+            {
+                "theorem": "OneParameterLimit.limit",
+                "for": "every bounded law with P(s > 0) > 0",
+                "part": "",
+                "statement": statements()["OneParameterLimit.limit"],
+            }
+        ],
     }
 
 
@@ -167,10 +223,14 @@ def test_words():
 
 def test_list_and_explain_show_them(capsys):
     assert main(["list"]) == 0
-    assert "argument for every bounded law with P(s > 0) > 0, in Coq" in capsys.readouterr().out
+    listed = capsys.readouterr().out
+    assert "argument for every bounded law with P(s > 0) > 0, in Coq" in listed
+    assert "in Coq: SelfAttention.gap_pos, for every bounded law with s not constant on {s > 0}: " in listed
     assert main(["explain", "depth_minimax"]) == 0
     shown = capsys.readouterr().out
     assert shown.count("then at every larger one") == 1
+    assert "in Coq: Minimax.minimax, for every bounded law" in shown
+    assert "worst_residual P a w ->\n" in shown
     assert "statement: derived here" in shown
 
 
