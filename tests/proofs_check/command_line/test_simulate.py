@@ -54,7 +54,8 @@ def test_the_theory_lies_in_the_intervals():
 
 
 # One prompt in 32768 may make up so much of the sum of squares that the sample's own mark withholds the
-# interval (at two of the seeds 0 to 8): what holds for every interval is asked of these, and that one is given.
+# interval (at two of the seeds 0 to 8): what holds for every interval is asked of these, and that one is
+# given.
 SEEDS = ("0", "1", "2")
 
 
