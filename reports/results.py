@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from reports.layouts import TableLayout
+
 SCHEMA_VERSION = 1
 
 
@@ -315,6 +317,7 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     outputs:       option -> the file that was to be written, which for a `.pdf` without LaTeX is a `.tex`.
     arguments:     the texts of those that several claims cite, by the name that `universal` gives.
     figures:       what the theorem wants drawn of the series of its claims.
+    tables:        which numbers it wants shown; `reports.tables.of` joins them.
     """
 
     schema_version: int
@@ -338,6 +341,7 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     provenance: Provenance | None = None
     arguments: dict[str, str] = {}
     figures: list[FigurePart] = []
+    tables: list[TableLayout] = []
 
     def claim(self, name: str) -> ClaimResult:
         """The claim with this id, short or full.  Raises KeyError if it was not run."""

@@ -29,7 +29,8 @@ BELOW = {
     "proofs_check.formal": set(),
     "proofs_check.sweeps": {"proofs_check.engine"},
     "proofs_check.command_line": {"proofs_check.engine", "proofs_check.formal", "proofs_check.sweeps"},
-    "reports.results": set(),
+    "reports.layouts": set(),
+    "reports.results": {"reports.layouts"},
     "reports.text": {"reports.results"},
     "reports.figures": {"reports.results", "reports.text"},
 }

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from reports.layouts import TableColumn, TableLayout
 from reports.results import (
     Basis,
     CoqTheorem,
@@ -290,6 +291,7 @@ class Theorem:
     claims: list[Claim] = field(default_factory=list)
     false_variants: list[FalseVariant] = field(default_factory=list)
     figures: list[FigurePart] = field(default_factory=list)
+    tables: list[TableLayout] = field(default_factory=list)
 
     def claim(
         self,
@@ -351,6 +353,10 @@ class Theorem:
         """
         columns = [y] if isinstance(y, str) else list(y)
         self.figures.append(FigurePart(name, f"{self.name}.{claim}", y=columns, **how))
+
+    def table(self, name: str, *columns: TableColumn, rows: Sequence[str] = (), **how: Any) -> None:
+        """Have numbers of the claims shown in a table; `reports.layouts.TableLayout` says how."""
+        self.tables.append(TableLayout(name, list(columns), list(rows), **how))
 
     def shared_arguments(self, claims: Iterable[Claim]) -> dict[str, str]:
         """The texts of the arguments that these claims cite, by name, in reading order."""

@@ -114,6 +114,7 @@ def faults(theorem: Theorem, name: str) -> Iterator[str]:
             yield from _not_carried(claim, claims[id]) if id in claims else ()
         yield from _faults_of_tags(claim)
     yield from _faults_of_figures(theorem, claims)
+    yield from _faults_of_tables(theorem, claims)
     for variant in theorem.false_variants:
         yield from _unknown(f"false variant {variant.id}: twin of", variant.claim, "claim", claims)
         yield from _faults_of_witness(variant)
@@ -139,6 +140,26 @@ def _faults_of_figures(theorem: Theorem, claims: Collection[str]) -> Iterator[st
             yield f"{place}: {part.kind} without a series and a column x"
         if part.kind == "plane" and not part.by:
             yield f"{place}: plane without a column `by` that tells the points apart"
+
+
+def _faults_of_tables(theorem: Theorem, claims: Collection[str]) -> Iterator[str]:
+    """What cannot be shown of what the theorem wants in tables."""
+    for name, times in Counter(table.name for table in theorem.tables).items():
+        if times > 1:
+            yield f"table {name!a}: the name of {times} tables; give each its own"
+    for table in theorem.tables:
+        place = f"table {table.name}"
+        for column in table.columns:
+            yield from _unknown(f"{place}: claim", column.claim, "claim", claims)
+            if len(column.y) > 2:
+                yield f"{place}: y {column.y}: one column, or two ends"
+        columns = Counter(
+            (column.claim, column.name or (column.source, *column.y, column.minus))
+            for column in table.columns
+        )
+        for (claim, source), times in columns.items():
+            if times > 1:
+                yield f"{place}: {times} columns are {source} of {claim}; give each a name"
 
 
 def _unknown(place: str, word: str, kind: str, known: Collection[str]) -> Iterator[str]:

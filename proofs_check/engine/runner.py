@@ -8,12 +8,15 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from proofs_check.engine.context import Progress, Silent
 from proofs_check.engine.environment import describe_environment
 from proofs_check.engine.own_state import own_state
 from proofs_check.engine.parts import PartResult, State
 from proofs_check.engine.plan import Plan, is_asked_for
 from proofs_check.engine.registry import THEOREMS
+from reports.layouts import TableLayout
 from reports.results import (
     SCHEMA_VERSION,
     ClaimResult,
@@ -194,6 +197,7 @@ def _theorem_result(
         provenance=theorem.provenance,
         arguments=theorem.shared_arguments(plan.claims),
         figures=_drawn(theorem, claims),
+        tables=_shown(theorem, claims),
     )
 
 
@@ -210,6 +214,25 @@ def _drawn(theorem: Theorem, claims: Sequence[ClaimResult]) -> list[FigurePart]:
                 f"figure {part.figure}: series {part.series} of {part.claim} has no {missing[0]}"
             )
     return parts
+
+
+def _shown(theorem: Theorem, claims: Sequence[ClaimResult]) -> list[TableLayout]:
+    """The tables, of the columns whose claims were run.  ValueError for a column that a series lacks."""
+    by_id = {claim.id: claim for claim in claims}
+    tables = []
+    for table in theorem.tables:
+        columns = [column for column in table.columns if f"{theorem.name}.{column.claim}" in by_id]
+        for column in columns:
+            series = by_id[f"{theorem.name}.{column.claim}"].series.get(column.source)
+            wanted = [*table.rows, *column.y, *column.where]
+            missing = [name for name in wanted if series is not None and name not in series.columns]
+            if missing:
+                raise ValueError(
+                    f"table {table.name}: series {column.source} of {column.claim} has no {missing[0]}"
+                )
+        if columns:
+            tables.append(msgspec.structs.replace(table, columns=columns))
+    return tables
 
 
 def theorem_verdict(hypotheses: Sequence[HypothesisResult], claims: Sequence[ClaimResult]) -> Verdict:

@@ -12,7 +12,7 @@ from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
-from reports.results import Certified
+from reports.results import Certified, Series
 
 if TYPE_CHECKING:
     from flint import arb
@@ -101,9 +101,11 @@ def compare_with_tied(run: Run, record: Record) -> None:
     from flint import ctx
 
     found, factor, C = layerwise.fewer(run), run.settings.epsilon, layerwise.constant(run)
-    ball = numerics.arithmetic.balls.ball
+    ball, rows = numerics.arithmetic.balls.ball, []
     for T in run.progress.track(run.settings.depths, "tied"):
         tied, value = quantities.excess(run, T)[0], layerwise.excess(run, T)
+        number = certified(tied)
+        rows.append([T, number.lower, number.upper])
         with ctx.workprec(layerwise.PRECISE_BITS):
             floor = C * ball(found.mass) * ball(found.floor) ** (2 * T)
             share = ball(factor) * tied
@@ -123,6 +125,7 @@ def compare_with_tied(run: Run, record: Record) -> None:
                 case={"T": T},
             )
     record.values["first_T"] = _first_depth(run)
+    record.series["tied"] = Series(["T", "lower", "upper"], rows)
 
 
 def _first_depth(run: Run) -> int | None:

@@ -84,6 +84,7 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
         k1=str(powers.low.exponent),
         k2=str(powers.high.exponent),
         balanced=powers.balanced,
+        first_order=_in_numbers(run),
     )
     _two_atoms(run, record, last.T)
     for row in tail:
@@ -105,6 +106,28 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
             case={"T": last.T},
         )
     _bounded(run, record, tail)
+
+
+def _in_numbers(run: Run) -> str:
+    """The first-order rate with its constants, as a formula in T."""
+    from flint import ctx
+
+    powers, center, kappa = ends(run), quantities.alpha_star(run), quantities.kappa(run)
+    if powers.balanced:
+        return rf"$\alpha_T = {center} + o(1/T)$"
+    l1, l2 = run.law.lambda_ends
+    assert l2 is not None
+    scale, power = kappa / (2 * (l1 + l2)), powers.low.exponent - powers.high.exponent
+    with ctx.workprec(BITS):
+        low, high = (
+            numerics.one_parameter.rate.constant(end)
+            * (numerics.arithmetic.balls.ball(end.exponent) + 1).gamma()
+            for end in (powers.low, powers.high)
+        )
+        bracket = brief((high / low).log(), 9)
+    if power:
+        bracket += rf" + ({power}) \log({2 * center / kappa} T)"
+    return rf"$\alpha_T = {center} - \frac{{{scale}}}{{T}} [{bracket}] + o(1/T)$"
 
 
 def _agrees(row: _Row, balanced: bool | None) -> bool | None:

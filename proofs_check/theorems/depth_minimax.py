@@ -31,6 +31,7 @@ from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps
 from proofs_check.theorems import _single_layer as single_layer
+from proofs_check.theorems import _tables
 from proofs_check.theorems._arguments import ONE_INEQUALITY
 from proofs_check.theorems._figures import DISTANCE
 from reports.results import Series
@@ -69,6 +70,7 @@ THEOREM = Theorem(
         "atoms, and densities of s with small integer exponents: depth 16384; other densities, "
         "squares, sums: depth 16384, in time that grows with depth"
     ),
+    tables=list(_tables.DEPTH_MINIMAX),
 )
 
 

@@ -16,6 +16,7 @@ from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
 from proofs_check.engine.hypotheses import NOT_ZERO, ONE_FACTOR
 from proofs_check.theorems import _finite_context as finite_context
+from proofs_check.theorems import _tables
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -38,6 +39,7 @@ THEOREM = Theorem(
         "For `covariate_shift`: m is isotropic, d >= 2; or v and r are isotropic and independent (two laws).",
     ),
     hypotheses=(NOT_ZERO, ONE_FACTOR),
+    tables=list(_tables.LATENT_FACTOR_MODEL),
 )
 
 

@@ -27,6 +27,7 @@ from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _layerwise_depths as depth_steps
 from proofs_check.theorems import _layerwise_steps as steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _tables
 from proofs_check.theorems._figures import EXCESS
 from proofs_check.theorems._layerwise_twins import TWINS
 from reports.results import Series
@@ -68,6 +69,7 @@ THEOREM = Theorem(
         f"{depth_steps.TWO_PARAMETER_LIMIT}; T1 up to 2^60"
     ),
     false_variants=list(TWINS),
+    tables=list(_tables.LAYERWISE),
 )
 
 

@@ -27,6 +27,7 @@ from proofs_check.engine.hypotheses import (
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _tables
 from proofs_check.theorems._figures import EXCESS
 from reports.results import Series
 
@@ -90,6 +91,7 @@ THEOREM = Theorem(
         "depth 1024, in time that grows with depth save for atoms and for densities of s with small "
         "integer exponents; the floor for all depths needs no depth"
     ),
+    tables=list(_tables.SKIP_ABLATION),
 )
 
 
@@ -152,7 +154,8 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
             case={"T": T},
         )
         rows.append([T, number.lower, number.upper, with_skip.upper])
-        best.append({"T": T, "beta": brief(found.beta, 6), "lower": number.lower, "upper": number.upper})
+        least = {"lower": number.lower, "upper": number.upper}
+        best.append({"T": T, "beta": brief(found.beta, 6), **least, "with_skip": with_skip})
     record.values["floors"] = best
     record.series["floor"] = Series(["T", "lower", "upper", "with_skip"], rows)
     last = best[-1]

@@ -30,6 +30,7 @@ from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, ONE_FACTO
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _single_layer as single_layer
+from proofs_check.theorems import _tables
 from proofs_check.theorems._figures import EXCESS
 from proofs_check.theorems._theorem_4_1_twins import TWINS
 from reports.results import Series
@@ -83,6 +84,7 @@ THEOREM = Theorem(
         "E zeta^2 > 0, zeta independent of m; risks are per unit E zeta^2.",
     ),
     hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES, ONE_FACTOR),
+    tables=list(_tables.THEOREM_4_1),
 )
 
 

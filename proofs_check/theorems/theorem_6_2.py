@@ -39,6 +39,7 @@ from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _tables
 from proofs_check.theorems._arguments import ONE_INEQUALITY, SUMMABLE
 from proofs_check.theorems._figures import DISTANCE, EXCESS, WEIGHT
 from proofs_check.theorems._theorem_6_2_twins import TWINS
@@ -73,6 +74,7 @@ THEOREM = Theorem(
         "the one-inequality argument: T0 up to 2^61 for the former, 2^14 for the latter"
     ),
     false_variants=list(TWINS),
+    tables=list(_tables.THEOREM_6_2),
 )
 
 

@@ -39,6 +39,7 @@ from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _tables
 from proofs_check.theorems import _two_parameter as two_parameter
 from proofs_check.theorems import _two_parameter_band as two_parameter_band
 from proofs_check.theorems import _two_parameter_steps as steps
@@ -76,6 +77,7 @@ THEOREM = Theorem(
         "the flow is integrated where float64 resolves the depth (chi2: to about 140); "
         "the three exclusions: T0 up to 2^60"
     ),
+    tables=list(_tables.THEOREM_6_3),
 )
 
 

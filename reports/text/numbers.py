@@ -9,7 +9,16 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, localcontext
+from decimal import (
+    ROUND_CEILING,
+    ROUND_DOWN,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+    InvalidOperation,
+    localcontext,
+)
 from typing import Any
 
 # Numbers of these orders of magnitude are written without a power of ten.
@@ -76,6 +85,36 @@ def middle(value: Any) -> Decimal | None:
     return None if ends is None else _CONTEXT.divide(_CONTEXT.add(*ends), Decimal(2))
 
 
+def outward(value: Any) -> tuple[Decimal, Decimal]:
+    """Decimals, of 60 digits, on either side of a certified or exact number.
+
+    Raises ValueError for what is no number, or null.
+    """
+    rational = _RATIONAL.fullmatch(value) if isinstance(value, str) else None
+    if rational is None:
+        ends = bounds(value)
+        if ends is None:
+            raise ValueError("no number is given")
+        return ends
+    top, bottom = Decimal(rational[1]), Decimal(rational[2])
+    return _rounded(ROUND_FLOOR).divide(top, bottom), _rounded(ROUND_CEILING).divide(top, bottom)
+
+
+def difference(value: Any, other: Any) -> tuple[Decimal, Decimal]:
+    """Decimals on either side of the difference of two certified or exact numbers.
+
+    Raises ValueError for what is no number, or null.
+    """
+    (lower, upper), (least, most) = outward(value), outward(other)
+    return _rounded(ROUND_FLOOR).subtract(lower, most), _rounded(ROUND_CEILING).subtract(upper, least)
+
+
+def _rounded(direction: str) -> Context:
+    context = _CONTEXT.copy()
+    context.rounding = direction
+    return context
+
+
 def log10(number: Decimal) -> float:
     """log10 |number| at any magnitude; -inf at 0."""
     if number.is_zero():
@@ -95,7 +134,7 @@ def certain_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits:
     with localcontext(_CONTEXT) as context:
         centre, radius = (lower + upper) / 2, (upper - lower) / 2
         if radius.is_zero() and lower.adjusted() - _last_place(lower) < places:
-            return _layout(lower, _last_place(lower), None)
+            return _layout(lower, _last_place(lower))
         place = radius.adjusted() if not radius.is_zero() else _last_place(lower)
         if not centre.is_zero():
             place = max(place, centre.adjusted() - places + 1)
@@ -105,8 +144,28 @@ def certain_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits:
             rounded = centre.quantize(unit, ROUND_HALF_EVEN)
             doubt = (max(upper - rounded, rounded - lower) / unit).to_integral_value()
             if doubt < 10:
-                return _layout(rounded, place, int(doubt))
+                return _layout(rounded, place, f"({int(doubt)})")
             place += 1
+
+
+def shared_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits | None:
+    """The digits in which both ends begin, cut off: ``0.2809...``; none of them is in doubt.
+
+    At most `places`; a number known exactly that has no more is written out, without dots.
+    None if the ends share no digit that is not 0.  Raises ValueError if lower > upper.
+    """
+    if lower > upper:
+        raise ValueError(f"not an interval: [{lower}, {upper}]")
+    if lower == upper and lower.adjusted() - _last_place(lower) < places:
+        return _layout(lower, _last_place(lower))
+    if lower.is_zero() or upper.is_zero() or lower.adjusted() != upper.adjusted():
+        return None
+    with localcontext(_CONTEXT):
+        for place in range(lower.adjusted() - places + 1, lower.adjusted() + 1):
+            cut = [end.quantize(Decimal(1).scaleb(place), ROUND_DOWN) for end in (lower, upper)]
+            if cut[0] == cut[1]:
+                return _layout(cut[0], place, "...")
+    return None
 
 
 def rounded_digits(number: Decimal, places: int = FLOAT_PLACES) -> Digits:
@@ -114,7 +173,7 @@ def rounded_digits(number: Decimal, places: int = FLOAT_PLACES) -> Digits:
     with localcontext(_CONTEXT):
         place = max(_last_place(number), number.adjusted() - places + 1)
         rounded = number.quantize(Decimal(1).scaleb(place))
-        return _layout(rounded, _last_place(rounded), None)
+        return _layout(rounded, _last_place(rounded))
 
 
 def _last_place(number: Decimal) -> int:
@@ -126,10 +185,9 @@ def _last_place(number: Decimal) -> int:
     return int(exponent) + trailing
 
 
-def _layout(number: Decimal, place: int, doubt: int | None) -> Digits:
-    """`number`, a multiple of 10**place, written out with its doubt in units of that place."""
+def _layout(number: Decimal, place: int, doubt: str = "") -> Digits:
+    """`number`, a multiple of 10**place, written out with the mark of what is in doubt after that place."""
     top = place if number.is_zero() else number.adjusted()
-    plain = top in PLAIN_EXPONENTS and (doubt is None or place <= 0)
+    plain = top in PLAIN_EXPONENTS and (not doubt or place <= 0)
     exponent = 0 if plain else top
-    text = f"{number.scaleb(-exponent, _CONTEXT):.{max(0, exponent - place)}f}"
-    return Digits(text if doubt is None else f"{text}({doubt})", exponent)
+    return Digits(f"{number.scaleb(-exponent, _CONTEXT):.{max(0, exponent - place)}f}{doubt}", exponent)

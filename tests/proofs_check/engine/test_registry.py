@@ -121,6 +121,21 @@ FAULTY = [
             ("first", "series='s', x='T', y='a', kind='plane'", "plane without a column `by` that"),
         ]
     ),
+    *(
+        (SOUND, f"{SOUND}\nfrom reports.layouts import TableColumn as C\n{calls}", f"table {fault}")
+        for calls, fault in [
+            (
+                "THEOREM.table('t', C('fist', 's', 'a'))",
+                "t: claim 'fist': no such claim; did you mean first?",
+            ),
+            ("THEOREM.table('t', C('first', 's', 'a', y=['a', 'b', 'c']))", "t: y ['a', 'b', 'c']: one"),
+            ("THEOREM.table('t', *[C('first', 's', 'a')] * 2)", "t: 2 columns are ('s', '') of first; give"),
+            (
+                "for _ in range(2): THEOREM.table('t', C('first', 's', 'a'))",
+                "'t': the name of 2 tables",
+            ),
+        ]
+    ),
     ('name="own"', 'name="other"', "its theorem is named 'other'; name it own"),
     (SOUND[SOUND.index("@THEOREM") :], "", "its theorem has no claim"),
     (SOUND, "THEOREM = {}", "THEOREM is no Theorem but dict"),

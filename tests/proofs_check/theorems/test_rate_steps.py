@@ -1,7 +1,9 @@
 """The rate of alpha_T: laws on which it was once refuted, false formulas, and each step seen to fail."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
+from math import log
 
 import pytest
 from flint import arb
@@ -15,12 +17,14 @@ from numerics.laws.syntax import parse_law
 from proofs_check import verify
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, Settings
+from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps
 from reports.results import Evidence, Verdict
 from tests.strategies import atomic_laws, bounded_laws, positive_rationals
 
 VERIFIED, REFUTED, INCONCLUSIVE = Verdict.VERIFIED, Verdict.REFUTED, Verdict.INCONCLUSIVE
 TRUE = theory.limits.rate()
+TWO_ATOMS = "atoms({1: 1/4, 3: 3/4})"
 
 
 def rate_on(law, formula=TRUE, depths=(16, 64, 256)):
@@ -197,3 +201,17 @@ def test_without_a_bound_the_rate_is_open(monkeypatch):
     assert record.verdict is INCONCLUSIVE
     assert step(record, "bound that tends to 0").verdict is INCONCLUSIVE
     assert record.values["T1"] is None
+
+
+@pytest.mark.parametrize("text", ["uniform(1, 4)", "uniform(0, 3)", "beta(1/2, 3, low=1, high=4)", TWO_ATOMS])
+def test_the_rate_in_numbers_is_the_formula(text):
+    """The text, evaluated as it stands, against the formula at two depths."""
+    record = rate_on(parse_law("squared_norm", text), depths=(8, 64))
+    shown = record.values["first_order"].strip("$").removeprefix(r"\alpha_T = ").removesuffix(" + o(1/T)")
+    plain = re.sub(r"\\frac\{(\S*)\}\{T\}", r"(\1)/T*", shown).replace("[", "(").replace("]", ")")
+    plain = re.sub(r"\(([-/\d]+)\) \\log\(([/\d]+) T\)", r"(\1)*log(\2*T)", plain)
+    for row in record.series["rate"].rows:
+        if row[0] in (8, 64):
+            center, T = quantities.alpha_star(Run(parse_law("squared_norm", text), Settings())), row[0]
+            found = eval(plain, {"log": log, "T": T}) - center
+            assert found == pytest.approx(float(row[3]), rel=1e-6, abs=1e-15)

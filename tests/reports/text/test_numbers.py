@@ -5,12 +5,23 @@ from __future__ import annotations
 import math
 import re
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.text.numbers import bounds, certain_digits, decimal, log10, middle, rounded_digits
+from reports.text.numbers import (
+    bounds,
+    certain_digits,
+    decimal,
+    difference,
+    log10,
+    middle,
+    outward,
+    rounded_digits,
+    shared_digits,
+)
 
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**40), max_value=10**40)
 
@@ -84,3 +95,48 @@ def test_log10_beyond_the_range_of_a_float() -> None:
 def test_floats_are_rounded_without_padding() -> None:
     assert rounded_digits(Decimal("0.06720000000000001")).plain == "0.0672"
     assert rounded_digits(Decimal("123456789.1")).plain == "1.23457e8"
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "places", "text"),
+    [
+        ("0.28091210343507626", "0.28091210343507630", 40, "0.280912103435076..."),
+        ("0.28091210343507626", "0.28091210343507630", 6, "0.280912..."),
+        ("-0.0148256013", "-0.0148256012", 9, "-0.014825601..."),
+        ("1.27387e-97", "1.27388e-97", 9, "1.2738...e-97"),
+        ("7.75", "7.75", 9, "7.75"),
+        ("17", "17", 2, "17"),
+        ("0.4285714285", "0.4285714285", 4, "0.4285..."),
+        ("1200", "1250", 9, "1.2...e3"),
+        ("0", "0", 9, "0"),
+    ],
+)
+def test_shared_digits(lower: str, upper: str, places: int, text: str) -> None:
+    found = shared_digits(Decimal(lower), Decimal(upper), places)
+    assert found is not None
+    assert found.plain == text
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("-1", "1"), ("0", "1"), ("0.99", "1.01"), ("1e-9", "1e-8")])
+def test_ends_that_share_no_digit(lower: str, upper: str) -> None:
+    assert shared_digits(Decimal(lower), Decimal(upper)) is None
+
+
+def test_ends_in_the_wrong_order() -> None:
+    with pytest.raises(ValueError, match="not an interval"):
+        shared_digits(Decimal(1), Decimal(0))
+
+
+@given(st.fractions(), st.fractions())
+def test_exact_numbers_and_their_difference_lie_between(one: Fraction, other: Fraction) -> None:
+    low, high = outward(str(one))
+    assert Fraction(low) <= one <= Fraction(high)
+    low, high = difference(str(one), str(other))
+    assert Fraction(low) <= one - other <= Fraction(high)
+
+
+def test_no_number_has_no_bounds() -> None:
+    with pytest.raises(ValueError, match="no number"):
+        outward(None)
+    with pytest.raises(ValueError, match="not a number"):
+        difference("x", "1")
