@@ -318,6 +318,7 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     arguments:     the texts of those that several claims cite, by the name that `universal` gives.
     figures:       what the theorem wants drawn of the series of its claims.
     tables:        which numbers it wants shown; `reports.tables.of` joins them.
+    definitions:   of the letters in its texts.
     """
 
     schema_version: int
@@ -342,6 +343,7 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     arguments: dict[str, str] = {}
     figures: list[FigurePart] = []
     tables: list[TableLayout] = []
+    definitions: list[str] = []
 
     def claim(self, name: str) -> ClaimResult:
         """The claim with this id, short or full.  Raises KeyError if it was not run."""

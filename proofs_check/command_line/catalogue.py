@@ -36,6 +36,8 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
         "source": theorem.source,
         "statement": theorem.statement,
         "provenance": msgspec.to_builtins(theorem.provenance),
+        "definitions": theorem.definitions,
+        "assumptions": theorem.assumptions,
         "options": sorted(o.name for o in Options.declared() if o.name in theorem.options),
         "default_depths": theorem.default_depths,
         "max_depth": theorem.max_depth,

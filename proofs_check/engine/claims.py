@@ -268,7 +268,8 @@ class Theorem:
 
     name:           as on the command line.
     source:         paper and number.
-    assumptions:    standing assumptions, printed under "what is not proved here".
+    assumptions:    standing assumptions, printed under "Not proved here".
+    definitions:    of the letters, printed beside the statement.
     options:        the options that it has beyond those that every theorem has:
                     of `depth`, `epsilon`, `candidate`, `start`, `basin`.
     default_depths: used where no `--depth` is given; None without that option.
@@ -290,6 +291,7 @@ class Theorem:
     provenance: Provenance | None = None
     claims: list[Claim] = field(default_factory=list)
     false_variants: list[FalseVariant] = field(default_factory=list)
+    definitions: tuple[str, ...] = ()
     figures: list[FigurePart] = field(default_factory=list)
     tables: list[TableLayout] = field(default_factory=list)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 INFINITE_CONTEXT = "The context is infinite: L -> infinity before training (`simulate` shows finite L)."
 UNIT_LOSS = "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2."
 GRADIENT_FLOW = "Gradient flow, not gradient descent, on the population loss."
+LETTERS = r"$s = \|m\|^2$, $\lambda = 1 + s$, $\Lambda = I + m m^{\top}$."
 SUPPORT = "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}."
 
 

@@ -198,6 +198,7 @@ def _theorem_result(
         arguments=theorem.shared_arguments(plan.claims),
         figures=_drawn(theorem, claims),
         tables=_shown(theorem, claims),
+        definitions=list(theorem.definitions),
     )
 
 

@@ -20,7 +20,9 @@ from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief
 from proofs_check.engine.hypotheses import (
     BOUNDED,
     INFINITE_CONTEXT,
+    LETTERS,
     NOT_ZERO,
+    SUPPORT,
     UNIT_LOSS,
     VARIES,
     convention_matters,
@@ -58,6 +60,7 @@ THEOREM = Theorem(
         r"and if \|m\| is not constant on \{m \ne 0\}, "
         r"at order 1/T where the law is alike at both ends, else (\log T)/T"
     ),
+    definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,

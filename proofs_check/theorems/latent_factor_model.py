@@ -14,7 +14,7 @@ import theory
 from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
-from proofs_check.engine.hypotheses import NOT_ZERO, ONE_FACTOR
+from proofs_check.engine.hypotheses import LETTERS, NOT_ZERO, ONE_FACTOR
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _tables
 
@@ -34,6 +34,7 @@ THEOREM = Theorem(
         r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}, "
         r"\min_f \mathbb{E}(y - f(x))^2 = \frac{\zeta^2}{1 + s}, s = \|m\|^2"
     ),
+    definitions=(LETTERS,),
     assumptions=(
         "u and the noise are standard Gaussian and independent of each other and of (m, zeta).",
         "For `covariate_shift`: m is isotropic, d >= 2; or v and r are isotropic and independent (two laws).",

@@ -16,6 +16,7 @@ from proofs_check.engine.hypotheses import (
     BOUNDED,
     GRADIENT_FLOW,
     INFINITE_CONTEXT,
+    LETTERS,
     NOT_ZERO,
     SUPPORT,
     UNIT_LOSS,
@@ -44,11 +45,11 @@ THEOREM = Theorem(
         r"e_T = \min \Bigl\{ \mathbb{E}\Bigl[\frac{s}{\lambda} r(\lambda)^2\Bigr]: \deg r \le T,\ r(0) = 1 "
         r"\Bigr\}, attained at a_t = -b_t = 1/z_t, z_t the Gauss nodes in \lambda of the law weighted by s"
     ),
+    definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
         GRADIENT_FLOW,
-        SUPPORT,
         "F^0 = 0.  From F^0 = X the residual has degree T + 1, and nothing here is about it.",
         "That e_T^(1/(2T)) tends to rho where the law is regular on its support is known, not proved here.",
     ),

@@ -19,8 +19,10 @@ from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief
 from proofs_check.engine.hypotheses import (
     BOUNDED,
     INFINITE_CONTEXT,
+    LETTERS,
     NOT_ZERO,
     ONE_FACTOR,
+    SUPPORT,
     UNIT_LOSS,
     for_some_claims,
 )
@@ -76,6 +78,7 @@ THEOREM = Theorem(
         r"unless (1+\beta\lambda)^T = \lambda^{-1} at every s > 0 for some \beta and T, "
         r"or s > 0 takes just two values with \lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}"
     ),
+    definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,

@@ -26,7 +26,7 @@ from proofs_check.engine.evidence import (
     certified,
     derive,
 )
-from proofs_check.engine.hypotheses import INFINITE_CONTEXT, NOT_ZERO, ONE_FACTOR, VARIES
+from proofs_check.engine.hypotheses import INFINITE_CONTEXT, LETTERS, NOT_ZERO, ONE_FACTOR, VARIES
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _in_coq as in_coq
 from proofs_check.theorems import _single_layer as single_layer
@@ -75,6 +75,7 @@ THEOREM = Theorem(
         r"\min_{p, c, K, k} R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0 "
         r"\text{ unless } \|m\| \text{ is constant on } \{m \ne 0\}"
     ),
+    definitions=(LETTERS,),
     assumptions=(
         "One law given: m is isotropic.  Two (`--modalities`): v and r are isotropic and independent.",
         "Several factors (`--factor`): M and Q M have one law for every orthogonal Q, so that by convexity "

@@ -29,6 +29,7 @@ from proofs_check.engine.hypotheses import (
     CONVENTIONS_DIFFER,
     GRADIENT_FLOW,
     INFINITE_CONTEXT,
+    LETTERS,
     NOT_ZERO,
     ONE_FACTOR,
     SUPPORT,
@@ -57,11 +58,11 @@ THEOREM = Theorem(
         r"\alpha_T \to \alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
         r"where the excess over the Bayes risk tends to 0, and the prediction to w^{\top} x_q almost surely"
     ),
+    definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
         GRADIENT_FLOW,
-        SUPPORT,
     ),
     hypotheses=(BOUNDED, NOT_ZERO, CONVENTIONS_DIFFER, ONE_FACTOR),
     options=frozenset({"depth", "epsilon", "candidate"}),

@@ -29,6 +29,7 @@ from proofs_check.engine.hypotheses import (
     EVEN_DEPTH,
     GRADIENT_FLOW,
     INFINITE_CONTEXT,
+    LETTERS,
     ONE_FACTOR,
     SUPPORT,
     TWO_VALUES,
@@ -61,11 +62,11 @@ THEOREM = Theorem(
         r"\alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
         r"where the excess over the Bayes risk tends to 0, and the prediction to w^{\top} x_q almost surely"
     ),
+    definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
         GRADIENT_FLOW,
-        SUPPORT,
         "That the plane has one minimum and one saddle is found for each law and depth, not proved for all.",
     ),
     hypotheses=(BOUNDED, VARIES, BETA_MATTERS, TWO_VALUES, EVEN_DEPTH, ONE_FACTOR),
