@@ -6,140 +6,24 @@ these objects alone, so a stored result needs no second run.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
+from reports.enclosures import Certified as Certified
+from reports.enclosures import Sampled as Sampled
 from reports.layouts import TableLayout
+from reports.reading import ResultKeyError, as_numbers, as_rows, unknown
+from reports.vocabulary import Basis as Basis
+from reports.vocabulary import CoqTheorem as CoqTheorem
+from reports.vocabulary import Evidence as Evidence
+from reports.vocabulary import Judged
+from reports.vocabulary import Origin as Origin
+from reports.vocabulary import Provenance as Provenance
+from reports.vocabulary import Universal as Universal
+from reports.vocabulary import Verdict as Verdict
 
 SCHEMA_VERSION = 1
-
-
-class Verdict(enum.StrEnum):
-    """What a check found.  Computed from its steps, never typed."""
-
-    VERIFIED = "verified"
-    REFUTED = "refuted"
-    INCONCLUSIVE = "inconclusive"
-    NOT_APPLICABLE = "not_applicable"
-
-    @classmethod
-    def of(cls, holds: bool | None) -> Verdict:
-        """``True``: verified, ``False``: refuted, ``None`` (not decided): inconclusive."""
-        if holds is None:
-            return cls.INCONCLUSIVE
-        return cls.VERIFIED if holds else cls.REFUTED
-
-    @classmethod
-    def worst(cls, verdicts: Iterable[Verdict]) -> Verdict:
-        """Refuted before inconclusive before verified; those that do not apply are left out.
-
-        Nothing at all, or nothing that applies, is ``NOT_APPLICABLE``.
-        """
-        found = set(verdicts)
-        for verdict in (cls.REFUTED, cls.INCONCLUSIVE, cls.VERIFIED):
-            if verdict in found:
-                return verdict
-        return cls.NOT_APPLICABLE
-
-
-class Evidence(enum.StrEnum):
-    """Kinds of evidence, strongest first."""
-
-    SYMBOLIC = "symbolic"
-    EXACT = "exact"
-    ENCLOSURE = "enclosure"
-    NUMERIC = "numeric"
-    STATISTICAL = "statistical"
-
-    @property
-    def strength(self) -> int:
-        """0 for the strongest kind; larger is weaker."""
-        return list(Evidence).index(self)
-
-    @classmethod
-    def weakest(cls, kinds: Iterable[Evidence]) -> Evidence | None:
-        """The weakest of ``kinds``; None if there are none."""
-        return max(kinds, key=lambda kind: kind.strength, default=None)
-
-
-class Basis(enum.StrEnum):
-    """What an argument for every law rests on."""
-
-    SYMBOLIC = "symbolic"
-    PROSE = "prose"
-    FORMAL = "formal"
-
-
-class Origin(enum.StrEnum):
-    """Where a statement comes from: quoted from the paper, read in a summary of it, derived here."""
-
-    QUOTED = "quoted"
-    SUMMARY = "summary"
-    DERIVED = "derived"
-
-
-class CoqTheorem(msgspec.Struct, frozen=True, rename={"laws": "for"}):
-    """A theorem of the formal library that carries a claim, or a part of it.
-
-    laws:      for which laws it holds, under the claim's hypotheses; the key `for`.
-    part:      what of the claim it carries, where that is not all.
-    statement: as Coq prints it; empty for a theorem that is not of this library.
-    """
-
-    theorem: str
-    laws: str
-    part: str = ""
-    statement: str = ""
-
-
-class Universal(msgspec.Struct, frozen=True, rename={"laws": "for"}):
-    """The part of a claim's argument that is not about the law of the run.
-
-    laws:     for which laws it holds ("every bounded law"); the key `for`.
-    argument: what it says, in a few words.
-    theorem:  the name of the Coq theorem, with `by` formal and only then.
-    coq:      what of it Coq has checked: with `by` formal all of it, else parts, and maybe for fewer laws.
-    """
-
-    laws: str
-    by: Basis
-    theorem: str | None = None
-    argument: str = ""
-    coq: list[CoqTheorem] = []
-
-
-class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a statement comes from.
-
-    version, number: of the paper, and of the theorem in it; with `quoted` both.
-    note:            what of it is from elsewhere.
-    """
-
-    kind: Origin
-    version: str = ""
-    number: str = ""
-    note: str = ""
-
-
-class Certified(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A real number between two decimals that were rounded outward."""
-
-    lower: str
-    upper: str
-    exact: str | None = None
-
-
-class Sampled(msgspec.Struct, frozen=True):
-    """A Monte-Carlo mean with its confidence interval; None where it overflowed."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    confidence: float
-    samples: int
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -205,7 +89,7 @@ class Valued(msgspec.Struct, frozen=True):
     value: Certified
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(Judged, msgspec.Struct, frozen=True):
     """One check: what was compared, by which kind of evidence, and what came out.
 
     statement:   the sentence, with its case.
@@ -227,7 +111,7 @@ class Step(msgspec.Struct, frozen=True):
     values: list[Valued] = []
 
 
-class ClaimResult(msgspec.Struct, frozen=True):
+class ClaimResult(Judged, msgspec.Struct, frozen=True):
     """A claim with its steps, numbers (`values`) and data for figures (`series`).
 
     kind:       the weakest kind of evidence among its steps.
@@ -257,6 +141,28 @@ class ClaimResult(msgspec.Struct, frozen=True):
     needs: list[str] = []
     uses: list[str] = []
 
+    def __getitem__(self, key: str) -> Any:
+        """The value of this key as numbers: Fractions, enclosures.  Raises KeyError."""
+        if key not in self.values:
+            raise unknown("value", key, self.values)
+        return as_numbers(msgspec.to_builtins(self.values[key]))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """A series, or a value that is a list of rows, as a data frame takes it.
+
+        Numbers are floats, ends of enclosures rounded outward.  Raises KeyError.
+        """
+        tables = _tables(self)
+        if name not in tables:
+            raise unknown("table", name, tables)
+        return as_rows(tables[name])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.values)
+
 
 class HypothesisResult(msgspec.Struct, frozen=True):
     """Whether a hypothesis holds for the law, and by how much.
@@ -270,8 +176,11 @@ class HypothesisResult(msgspec.Struct, frozen=True):
     detail: str
     decisive: bool = True
 
+    def __bool__(self) -> bool:
+        return self.holds
 
-class FalseVariantResult(msgspec.Struct, frozen=True):
+
+class FalseVariantResult(Judged, msgspec.Struct, frozen=True):
     """A deliberately false twin of a claim; a sound check refutes it.
 
     `law` is the law that it was run on: the user's, or a witness where the
@@ -285,6 +194,11 @@ class FalseVariantResult(msgspec.Struct, frozen=True):
     verdict: Verdict
     values: dict[str, Any]
     detail: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is refuted, as it should be."""
+        return self.verdict is Verdict.REFUTED
 
 
 class LawRecord(msgspec.Struct, frozen=True):
@@ -309,7 +223,7 @@ class Environment(msgspec.Struct, frozen=True):
     files: dict[str, str] = {}
 
 
-class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
+class TheoremResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
     """Everything that one theorem's run found.
 
     partial:       not all its claims were run, of which it has `claims_in_all` under these options.
@@ -345,15 +259,41 @@ class TheoremResult(msgspec.Struct, frozen=True, rename={"schema_version": "sche
     tables: list[TableLayout] = []
     definitions: list[str] = []
 
+    @property
+    def ok(self) -> bool:
+        """Whether what was asked for is verified, and every false variant that was run is refuted.
+
+        Of a `partial` result that says no more than that the claims which were run are verified.
+        """
+        return self.verdict is Verdict.VERIFIED and all(self.false_variants)
+
     def claim(self, name: str) -> ClaimResult:
         """The claim with this id, short or full.  Raises KeyError if it was not run."""
         for claim in self.claims:
-            if name in (claim.id, claim.id.partition(".")[2]):
+            if name in (claim.id, _short(claim.id)):
                 return claim
-        raise KeyError(name)
+        raise unknown("claim", name, self._ipython_key_completions_())
+
+    __getitem__ = claim
+
+    def __contains__(self, name: str) -> bool:
+        return any(name in (claim.id, _short(claim.id)) for claim in self.claims)
+
+    def rows(self, name: str) -> list[dict[str, Any]]:
+        """The table of this name of the one claim that has it.  Raises KeyError if none or several have."""
+        having = [claim for claim in self.claims if name in _tables(claim)]
+        if not having:
+            raise unknown("table", name, (table for claim in self.claims for table in _tables(claim)))
+        if len(having) > 1:
+            names = " and ".join(_short(claim.id) for claim in having)
+            raise ResultKeyError(f"{names} have a table {name!r}; ask one: result[...].rows({name!r})")
+        return having[0].rows(name)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [_short(claim.id) for claim in self.claims]
 
 
-class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
+class RunResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
     """The result of `all`; `partial`, `complete` and `outputs` as for a theorem."""
 
     schema_version: int
@@ -364,6 +304,24 @@ class RunResult(msgspec.Struct, frozen=True, rename={"schema_version": "schema"}
     partial: bool = False
     complete: bool = True
     outputs: dict[str, str] = {}
+
+    @property
+    def ok(self) -> bool:
+        """Whether every theorem is, and the run is complete."""
+        return self.verdict is Verdict.VERIFIED and all(self.theorems)
+
+    def __getitem__(self, name: str) -> TheoremResult:
+        """The result of this theorem.  Raises KeyError if it was not run."""
+        for theorem in self.theorems:
+            if theorem.theorem == name:
+                return theorem
+        raise unknown("theorem", name, self._ipython_key_completions_())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._ipython_key_completions_()
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [theorem.theorem for theorem in self.theorems]
 
 
 class SimulationRow(msgspec.Struct, frozen=True):
@@ -406,8 +364,47 @@ class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "s
     notes: list[str] = []
     outputs: dict[str, str] = {}
 
+    @property
+    def ok(self) -> bool:
+        """Whether it is complete: a simulation has no verdict."""
+        return self.complete
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as a data frame takes them: the sampled excess in columns `mean`, `low`, ..., one each."""
+        rows = []
+        for row in self.rows:
+            record = msgspec.structs.asdict(row)
+            sampled = msgspec.structs.asdict(record.pop("excess"))
+            rows.append(
+                {"model": record.pop("model"), "dims": ",".join(map(str, record.pop("dims")))}
+                | record
+                | sampled
+            )
+        return rows
+
 
 Result = TheoremResult | RunResult | SimulationResult
+
+
+def _short(id: str) -> str:
+    """A claim's id without its theorem."""
+    return id.partition(".")[2]
+
+
+def _tables(claim: ClaimResult) -> dict[str, list[dict[str, Any]]]:
+    """The values of a claim that are lists of rows, and its series, by name."""
+    values: dict[str, Any] = msgspec.to_builtins(claim.values)
+    tables = {
+        name: value
+        for name, value in values.items()
+        if isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
+    }
+    for name, series in claim.series.items():
+        tables[name] = [dict(zip(series.columns, row, strict=True)) for row in series.rows]
+    return tables
 
 
 def to_json(result: Result) -> bytes:

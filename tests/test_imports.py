@@ -30,7 +30,10 @@ BELOW = {
     "proofs_check.sweeps": {"proofs_check.engine"},
     "proofs_check.command_line": {"proofs_check.engine", "proofs_check.formal", "proofs_check.sweeps"},
     "reports.layouts": set(),
-    "reports.results": {"reports.layouts"},
+    "reports.vocabulary": set(),
+    "reports.enclosures": set(),
+    "reports.reading": {"reports.enclosures"},
+    "reports.results": {"reports.enclosures", "reports.layouts", "reports.reading", "reports.vocabulary"},
     "reports.text": {"reports.results"},
     "reports.figures": {"reports.results", "reports.text"},
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,10 @@ import jsonschema  # type: ignore[import-untyped]
 import msgspec
 import pytest
 
+from proofs_check.command_line.outputs import exit_code
 from reports.results import (
     Evidence,
+    FalseVariantResult,
     Result,
     RunResult,
     SimulationResult,
@@ -22,6 +26,7 @@ from reports.results import (
     json_schema,
     to_json,
 )
+from tests.reports import invented
 
 
 def results(any_result: TheoremResult, run: RunResult, simulation: SimulationResult) -> list[Result]:
@@ -65,6 +70,57 @@ def test_worst_and_weakest() -> None:
     assert [Verdict.of(holds) for holds in (True, False, None)] == [verified, refuted, inconclusive]
     assert Evidence.weakest([Evidence.EXACT, Evidence.NUMERIC, Evidence.SYMBOLIC]) is Evidence.NUMERIC
     assert Evidence.weakest([]) is None
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_what_is_verified_and_nothing_else_is_true(verdict: Verdict) -> None:
+    claim = invented.claim("theorem_6_2.limit", verdict)
+    result = invented.theorem("theorem_6_2", [claim], verdict=verdict)
+    run = RunResult(1, verdict, [result], result.environment, 0.1)
+    for judged in (claim.steps[0], claim, result, run):
+        assert bool(judged) is judged.ok is (verdict is Verdict.VERIFIED)
+    assert bool(variant(verdict)) is variant(verdict).ok is (verdict is Verdict.REFUTED)
+
+
+def variant(verdict: Verdict) -> FalseVariantResult:
+    return FalseVariantResult("theorem_6_2.twin", "theorem_6_2.limit", "", "point(2)", verdict, {})
+
+
+@pytest.mark.parametrize("verdict", [Verdict.VERIFIED, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE])
+def test_a_false_variant_that_stands_makes_a_result_false(verdict: Verdict) -> None:
+    """As the exit code says: 1 or 3, though every claim is verified."""
+    claims = [invented.claim("theorem_6_2.limit")]
+    fallen = invented.theorem("theorem_6_2", claims, variants=[variant(Verdict.REFUTED)])
+    standing = invented.theorem("theorem_6_2", claims, variants=[variant(Verdict.REFUTED), variant(verdict)])
+    assert fallen.ok
+    assert not standing.ok
+    assert not RunResult(1, Verdict.VERIFIED, [fallen, standing], fallen.environment, 0.1)
+    assert (exit_code(fallen), bool(exit_code(standing))) == (0, True)
+
+
+def test_a_partial_result_is_true_of_what_was_asked_for(one_parameter_result: TheoremResult) -> None:
+    some = msgspec.structs.replace(one_parameter_result, partial=True)
+    assert some.ok
+    assert some.partial
+
+
+def test_hypotheses_and_simulations(odd_result: TheoremResult, simulation_result: SimulationResult) -> None:
+    assert [bool(hypothesis) for hypothesis in odd_result.hypotheses] == [
+        h.holds for h in odd_result.hypotheses
+    ]
+    assert not all(odd_result.hypotheses)
+    assert not simulation_result
+    assert msgspec.structs.replace(simulation_result, complete=True)
+
+
+def test_results_are_copied_and_pickled_whole(
+    any_result: TheoremResult, run_result: RunResult, simulation_result: SimulationResult
+) -> None:
+    for result in results(any_result, run_result, simulation_result):
+        for again in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
+            assert again == result
+            assert from_json(to_json(again)) == result
+        assert msgspec.structs.replace(result, seconds=result.seconds + 1) != result
 
 
 def test_claims_by_name(one_parameter_result: TheoremResult) -> None:
