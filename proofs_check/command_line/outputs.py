@@ -163,14 +163,13 @@ class Delivery(Outputs):
         options, result = self.options, run if self.several else run.theorems[0]
         planned = {"json": options.json, "junit": options.junit, "report": _place(options.report)}
         result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
-        document = to_json(result)
         begun = datetime.now(UTC) - timedelta(seconds=run.seconds)
         with self.printed():
             if options.json == "-":
-                write_document(document)
+                write_document(to_json(result))
             elif self.several:
                 print_closing(result, options.quiet)
-        self.write("--json", None if options.json == "-" else options.json, lambda: document)
+        self.write("--json", None if options.json == "-" else options.json, lambda: to_json(result))
         self.write("--junit", options.junit, lambda: _junit(result, begun))
         if options.report is not None:
             from reports.write import write_report
