@@ -373,17 +373,8 @@ class SimulationResult(msgspec.Struct, frozen=True, rename={"schema_version": "s
         return self.ok
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows as a data frame takes them: the sampled excess in columns `mean`, `low`, ..., one each."""
-        rows = []
-        for row in self.rows:
-            record = msgspec.structs.asdict(row)
-            sampled = msgspec.structs.asdict(record.pop("excess"))
-            rows.append(
-                {"model": record.pop("model"), "dims": ",".join(map(str, record.pop("dims")))}
-                | record
-                | sampled
-            )
-        return rows
+        """The rows as a data frame takes them, the sampled excess in columns of its own."""
+        return [_record(row) for row in self.rows]
 
 
 Result = TheoremResult | RunResult | SimulationResult
@@ -405,6 +396,13 @@ def _tables(claim: ClaimResult) -> dict[str, list[dict[str, Any]]]:
     for name, series in claim.series.items():
         tables[name] = [dict(zip(series.columns, row, strict=True)) for row in series.rows]
     return tables
+
+
+def _record(row: SimulationRow) -> dict[str, Any]:
+    rest = msgspec.structs.asdict(row)
+    place = {name: rest.pop(name) for name in ("model", "dims", "context", "depth")}
+    place["dims"] = ",".join(map(str, row.dims))
+    return place | msgspec.structs.asdict(rest.pop("excess")) | rest
 
 
 def to_json(result: Result) -> bytes:

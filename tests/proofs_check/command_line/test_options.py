@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proofs_check import verify
+from proofs_check import simulate, verify
 from proofs_check.command_line.commands import main
 from proofs_check.command_line.options import (
     MOST_DEPTHS,
@@ -252,6 +252,12 @@ def test_verify_has_the_options_declared_and_no_others():
     assert [each.name for each in others] == [option.name for option in Options.declared()]
     assert all(each.kind is each.KEYWORD_ONLY for each in others)
     assert Options(**{each.name: each.default for each in others}).words == {}
+
+
+def test_simulate_has_the_options_declared_save_where_things_go():
+    names = list(inspect.signature(simulate).parameters)
+    elsewhere = {"json", "csv", "plot", "debug", "dask"}
+    assert names == [option.name for option in SimulationOptions.declared() if option.name not in elsewhere]
 
 
 def test_every_setting_has_an_option_with_its_default():
