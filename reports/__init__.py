@@ -1,11 +1,74 @@
 """Results of verification runs and everything they turn into; imports no other package of this project.
 
-Results do not know how they are shown: what a notebook calls is attached here.
+Results do not know how they are shown: what Python and a notebook show of them is attached here.
 """
 
 from __future__ import annotations
 
-from reports.results import RunResult, TheoremResult
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reports.enclosures import Certified
+from reports.results import ClaimResult, Result, RunResult, SimulationResult, TheoremResult
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["plot", "save"]
+
+
+def plot(result: Result | Sequence[TheoremResult], name: str | None = None) -> Figure:
+    """A figure of a result, or of the results of several theorems together; a notebook shows it.
+
+    name: which; without it the first.  `reports.figures.plots` lists them.
+    Raises NoDataError, a ValueError that names those there are, for one without data.
+    """
+    from reports import figures
+    from reports.figures.data import NoDataError
+    from reports.text.summary import theorems
+
+    if isinstance(result, SimulationResult):
+        return figures.simulation(result)
+    results = theorems(result) if isinstance(result, TheoremResult | RunResult) else result
+    known = [plot.name for plot in figures.plots(results)]
+    if name not in known and (name is not None or not known):
+        raise NoDataError(f"no figure {name!r}; there are: {', '.join(known) or 'none'}")
+    return figures.draw(results, known[0] if name is None else name)
+
+
+def save(result: Result, path: str | os.PathLike[str]) -> Path:
+    """Write a result: `.json`, from which `reports.results.from_json` reads it, or a report of any kind.
+
+    Returns where it went, which is beside the path if there is no LaTeX for a PDF, and warns of that.
+    Raises OutputError if it cannot be written.
+    """
+    import warnings
+
+    from reports.files import write_whole
+    from reports.results import to_json
+    from reports.write import suffix_of, write_report
+
+    if suffix_of(path) == ".json":
+        write_whole(path, to_json(result))
+        return Path(path)
+    written = write_report(result, path)
+    if written.message:
+        warnings.warn(written.message, stacklevel=2)
+    return written.paths[0]
+
+
+def _repr(value: object) -> str:
+    from reports.text.brief import brief
+
+    return brief(value)
+
+
+def _format(number: Certified, format: str) -> str:
+    from reports.text.brief import formatted
+
+    return formatted(number, format)
 
 
 def _html(result: TheoremResult | RunResult) -> str:
@@ -20,6 +83,13 @@ def _latex(result: TheoremResult | RunResult) -> str:
     return notebook_latex(result)
 
 
-for _kind in (TheoremResult, RunResult):
-    for _name, _hook in {"_repr_html_": _html, "_repr_latex_": _latex}.items():
+_SHOWN: dict[type, dict[str, Callable[..., str]]] = {
+    Certified: {"__repr__": _repr, "__format__": _format},
+    ClaimResult: {"__repr__": _repr},
+    SimulationResult: {"__repr__": _repr},
+    TheoremResult: {"__repr__": _repr, "_repr_html_": _html, "_repr_latex_": _latex},
+    RunResult: {"__repr__": _repr, "_repr_html_": _html, "_repr_latex_": _latex},
+}
+for _kind, _hooks in _SHOWN.items():
+    for _name, _hook in _hooks.items():
         setattr(_kind, _name, _hook)

@@ -36,7 +36,7 @@ def as_numbers(value: Any) -> Any:
     among other things), means Sampled; what is no number stays as it is.
 
     >>> as_numbers({"T": 8, "lower": "0.28", "upper": "0.29", "outcome": "converged"})
-    {'T': 8, 'enclosure': Certified(lower='0.28', upper='0.29', exact=None), 'outcome': 'converged'}
+    {'T': 8, 'enclosure': 0.285 ± 0.005, 'outcome': 'converged'}
     """
     if isinstance(value, str):
         return rational(value) if _NUMBER.fullmatch(value) else value

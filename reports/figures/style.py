@@ -196,11 +196,10 @@ def compose(panels: Sequence[Panel], height: float = 2.7) -> Figure:
         raise NoDataError("the results hold no series for this figure")
     rows, columns = math.ceil(len(panels) / 2), min(2, len(panels))
     with style():
-        from matplotlib.figure import Figure
+        from reports.figures.drawn import Drawn
 
-        figure = Figure(
-            figsize=(TEXT_WIDTH if columns == 2 else 0.7 * TEXT_WIDTH, height * rows), layout="constrained"
-        )
+        width = TEXT_WIDTH if columns == 2 else 0.7 * TEXT_WIDTH
+        figure = Drawn(style, figsize=(width, height * rows), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False).flatten()
         for axes, panel in zip(grid, panels, strict=False):
             panel(axes)

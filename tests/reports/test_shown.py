@@ -1,0 +1,92 @@
+"""`reports.plot` and `reports.save`: a result becomes a figure or a file."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import reports
+from reports.figures import to_png
+from reports.files import OutputError
+from reports.latex import typeset
+from reports.results import RunResult, SimulationResult, TheoremResult, from_json, to_json
+from tests.reports import invented
+
+PNG = b"\x89PNG"
+
+
+def test_a_figure_by_name_and_the_first_without(run_result: RunResult) -> None:
+    result = invented.theorem_6_2()
+    first = reports.plot(result)
+    assert [axes.get_ylabel() for axes in first.axes] == [
+        axes.get_ylabel() for axes in reports.plot(result, "minimiser").axes
+    ]
+    together = reports.plot(run_result, "excess")
+    alone = reports.plot(run_result["theorem_6_2"], "excess")
+    assert len(together.axes[0].lines) > len(alone.axes[0].lines)
+    assert len(reports.plot(run_result.theorems, "excess").axes[0].lines) == len(together.axes[0].lines)
+
+
+def test_a_simulation_is_drawn(simulation_result: SimulationResult) -> None:
+    assert reports.plot(simulation_result).axes
+
+
+def test_a_figure_without_data_names_those_there_are() -> None:
+    with pytest.raises(ValueError, match="no figure 'los'; there are: minimiser, excess"):
+        reports.plot(invented.theorem_6_2(), "los")
+    with pytest.raises(ValueError, match="no figure None; there are: none"):
+        reports.plot(invented.theorem("theorem_9", []))
+
+
+def test_a_notebook_shows_a_figure_with_twice_as_many_dots_as_it_is_wide() -> None:
+    data, metadata = reports.plot(invented.theorem_6_2())._repr_png_()  # type: ignore[attr-defined]
+    assert data.startswith(PNG)
+    assert abs(2 * metadata["width"] - int.from_bytes(data[16:20])) <= 1
+
+
+def test_whoever_draws_a_figure_draws_it_in_its_own_style() -> None:
+    buffer = io.BytesIO()
+    reports.plot(invented.theorem_6_2()).savefig(buffer, format="png", dpi=200, metadata={"Software": None})
+    assert buffer.getvalue() == to_png(reports.plot(invented.theorem_6_2()))
+
+
+def test_a_fresh_kernel_shows_a_figure(tmp_path: Path) -> None:
+    """Without pyplot and its inline backend: IPython asks the figure itself."""
+    pytest.importorskip("IPython")
+    (tmp_path / "result.json").write_bytes(to_json(invented.theorem_6_2()))
+    code = (
+        "import reports, sys; from reports.results import from_json; "
+        "from IPython.core.interactiveshell import InteractiveShell; "
+        f"figure = reports.plot(from_json(open({str(tmp_path / 'result.json')!r}, 'rb').read())); "
+        "shown, about = InteractiveShell().display_formatter.format(figure); "
+        "print('matplotlib.pyplot' in sys.modules, sorted(shown), sorted(about['image/png']))"
+    )
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert finished.stdout.split("\n")[-2] == "False ['image/png', 'text/plain'] ['width']"
+
+
+def test_what_is_saved_is_read_again(tmp_path: Path, any_result: TheoremResult) -> None:
+    place = reports.save(any_result, tmp_path / "result.JSON")
+    assert to_json(from_json(place.read_bytes())) == to_json(any_result)
+
+
+def test_a_report_is_saved_as_its_ending_says(tmp_path: Path) -> None:
+    place = reports.save(invented.theorem_6_2(), str(tmp_path / "report.tex"))
+    assert place == tmp_path / "report.tex"
+    assert place.read_text(encoding="utf-8").startswith("\\documentclass")
+    with pytest.raises(OutputError, match=r"report\.docx"):
+        reports.save(invented.theorem_6_2(), tmp_path / "report.docx")
+    with pytest.raises(OutputError, match="nowhere"):
+        reports.save(invented.theorem_6_2(), tmp_path / "nowhere" / "result.json")
+
+
+def test_without_latex_it_says_what_it_wrote_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typeset, "engine", lambda: None)
+    with pytest.warns(UserWarning, match="no LaTeX found: wrote .*report.tex"):
+        place = reports.save(invented.theorem_6_2(), tmp_path / "report.pdf")
+    assert place == tmp_path / "report.tex"
+    assert place.exists()
