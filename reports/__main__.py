@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Write the report; the exit code says whether it was written, whatever the result's verdict."""
     parser = _Parser(prog="python -m reports", description="Write a report from a stored result.")
     parser.add_argument("result", metavar="RESULT.json", help="what --json wrote")
-    parser.add_argument("path", metavar="PATH", help="ends in .tex or .pdf")
+    parser.add_argument("path", metavar="PATH", help="ends in .html, .pdf or .tex")
     options = parser.parse_args(arguments)
     try:
         check_report_path(options.path)

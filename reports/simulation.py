@@ -45,7 +45,7 @@ def print_simulation(result: SimulationResult, file: IO[str] | None = None) -> N
         console.print(user_text(f"d = {' + '.join(map(str, dims))}, L = {context}", "bold"))
         console.print(_table(list(rows)))
     console.print()
-    for line in _remarks(result):
+    for line in remarks(result):
         console.print(user_text(line))
 
 
@@ -70,24 +70,21 @@ def _table(rows: list[SimulationRow]) -> Table:
     return table
 
 
-def _remarks(result: SimulationResult) -> list[str]:
-    remarks = [*result.notes]
+def remarks(result: SimulationResult) -> list[str]:
+    """What to know about the rows, line by line."""
+    known = [*result.notes]
     if any(row.theory_kind == "order 1/L" for row in result.rows):
-        remarks.append(
-            "order 1/L: the population loss and the term of order 1/L; exact: nothing is left out."
-        )
+        known.append("order 1/L: the population loss and the term of order 1/L; exact: nothing is left out.")
     if any(row.heavy_tailed for row in result.rows):
-        remarks.append(
+        known.append(
             "* rare prompts that such a sample may miss make up the mean: no interval; read the median."
         )
     if any(row.rounded for row in result.rows):
-        remarks.append(
-            "† rounding may have moved the mean by a hundredth, or by a tenth of the half interval."
-        )
+        known.append("† rounding may have moved the mean by a hundredth, or by a tenth of the half interval.")
     samples = sorted({row.excess.samples + row.overflowed for row in result.rows})
     counts = " to ".join(map(str, sorted({*samples[:1], *samples[-1:]}))) or "no"
     end = "" if result.complete else ", interrupted before the end"
-    return [*remarks, f"{counts} prompts a row, seed {result.environment.seed}{end}."]
+    return [*known, f"{counts} prompts a row, seed {result.environment.seed}{end}."]
 
 
 def _number(value: float | None) -> str:

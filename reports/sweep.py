@@ -1,20 +1,19 @@
-"""A sweep as a page: its table, heat maps over two options, lines over one."""
+"""What is shown of a sweep: its table, heat maps over two options, lines over one."""
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from reports.figures import to_png
 from reports.figures.style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, compose
 from reports.text.numbers import decimal, log10
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY)
 MARKERS = "osD^vPX"
@@ -22,41 +21,6 @@ FONT = "DejaVu Sans"
 """That of the other figures has no braces, quotes or underscores."""
 DECADES = 3
 """Positive values over more decades than this are drawn by their log10."""
-
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{{ title }}</title>
-<style>
-body { font-family: Georgia, serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #111; }
-table { border-collapse: collapse; font-size: 0.9em; }
-th, td { padding: 0.2em 0.8em 0.2em 0; text-align: left; vertical-align: top; }
-th { border-bottom: 1px solid #777; }
-figure { margin: 1.5em 0; }
-img { max-width: 100%; }
-</style>
-</head>
-<body>
-<h1>{{ title }}</h1>
-{% for table in tables %}
-<h2>{{ table.title }}</h2>
-<p>{{ table.note }}</p>
-{% for name, source in table.figures %}
-<figure><img src="{{ source }}" alt="{{ name }}"><figcaption>{{ name }}</figcaption></figure>
-{% endfor %}
-<table>
-<thead><tr>{% for name in table.columns %}<th>{{ name }}</th>{% endfor %}</tr></thead>
-<tbody>
-{% for row in table.rows %}
-<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
-{% endfor %}
-</tbody>
-</table>
-{% endfor %}
-</body>
-</html>
-"""
 
 
 @dataclass(frozen=True)
@@ -94,28 +58,10 @@ class SweepTable:
     charts: list[Chart]
 
 
-def page(title: str, tables: Sequence[SweepTable]) -> bytes:
-    """The page, UTF-8, with everything that it needs inside."""
-    from jinja2 import Environment, StrictUndefined
-
-    shown = [
-        {
-            "title": table.title,
-            "note": table.note,
-            "columns": table.columns,
-            "rows": table.rows,
-            "figures": [(chart.title, _source(chart)) for chart in table.charts if chart.points],
-        }
-        for table in tables
-    ]
-    environment = Environment(autoescape=True, trim_blocks=True, undefined=StrictUndefined)
-    return environment.from_string(PAGE).render(title=title, tables=shown).encode()
-
-
-def _source(chart: Chart) -> str:
-    drawn = _heat_map if len(chart.over) == 2 else _lines
-    data = to_png(compose([lambda axes: drawn(axes, chart)], height=3.2))
-    return f"data:image/png;base64,{base64.b64encode(data).decode()}"
+def drawn(chart: Chart) -> Figure:
+    """Lines, or a heat map."""
+    draw = _heat_map if len(chart.over) == 2 else _lines
+    return compose([lambda axes: draw(axes, chart)], height=3.2)
 
 
 def plain_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A report on disk: `.tex` with its figures beside it, or `.pdf`."""
+"""A report on disk: `.html`, `.pdf`, or `.tex` with its figures beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from reports.files import OutputError, check_writable, write_together, write_whole
 from reports.results import Result
 
-SUFFIXES = (".tex", ".pdf")
+SUFFIXES = (".html", ".pdf", ".tex")
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Written:
 
 
 def check_report_path(path: str | os.PathLike[str]) -> None:
-    """Raise OutputError unless `path` ends in .tex or .pdf and can be written."""
+    """Raise OutputError unless `path` ends in .html, .pdf or .tex and can be written."""
     if suffix_of(path) not in SUFFIXES:
-        raise OutputError(f"cannot write {str(path)!r}: a report ends in .tex or .pdf")
+        raise OutputError(f"cannot write {str(path)!r}: a report ends in .html, .pdf or .tex")
     check_writable(path)
 
 
@@ -37,10 +37,15 @@ def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
     install.  Raises OutputError if a file cannot be written, TypesettingError if LaTeX fails;
     then nothing is written.
     """
+    check_report_path(path)
+    if suffix_of(path) == ".html":
+        from reports.html import page
+
+        write_whole(path, page(result))
+        return Written((Path(path),))
     from reports.latex.document import report
     from reports.latex.typeset import TO_INSTALL, to_pdf
 
-    check_report_path(path)
     planned = place(path)
     if planned.engine is not None:
         write_whole(planned.path, to_pdf(report(result), planned.engine))
@@ -61,11 +66,11 @@ class Place:
 
 def place(path: str | os.PathLike[str]) -> Place:
     """Where the report asked for under `path` goes: without an engine a `.pdf` becomes a `.tex`."""
+    target = Path(path)
+    if suffix_of(target) != ".pdf":
+        return Place(target, None)
     from reports.latex.typeset import engine
 
-    target = Path(path)
-    if suffix_of(target) == ".tex":
-        return Place(target, None)
     found = engine()
     return Place(target if found else target.with_suffix(".tex"), found)
 

@@ -68,7 +68,10 @@ def test_every_room_is_installed():
     """Templates are data in a folder of their own."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     rooms = {".".join(path.parent.parts) for path in SOURCES if path.parts[0] in PACKAGES}
-    assert {*project["tool"]["setuptools"]["packages"]} == rooms | {"reports.latex.templates"}
+    assert {*project["tool"]["setuptools"]["packages"]} == rooms | {
+        "reports.html.templates",
+        "reports.latex.templates",
+    }
     assert all((ROOT / package / "py.typed").exists() for package in PACKAGES)
 
 

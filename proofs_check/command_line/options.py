@@ -433,7 +433,7 @@ class CheckOptions(Options):
     junit = Option[str | None]("PATH", "Write the result for a CI server.", path(), None)
     report = Option[str | None](
         "PATH",
-        "Write a report, .tex or .pdf.",
+        "Write a report, .html, .pdf or .tex.",
         path(kind="a report", endings=REPORTS),
         None,
         implies="falsify",

@@ -233,7 +233,7 @@ def report(place: str, target: str, options: SweepReportOptions) -> int:
     from proofs_check.sweeps.drawing import tables
     from proofs_check.sweeps.store import Store
     from reports.files import OutputError, check_writable, write_whole
-    from reports.sweep import page
+    from reports.html import sweep_page
 
     if os.path.splitext(target)[1] != ".html":
         raise UsageError(f"{target[:80]!a}: a sweep's report ends in .html")
@@ -244,7 +244,7 @@ def report(place: str, target: str, options: SweepReportOptions) -> int:
     with Store.reading(place) as store:
         made = list(tables(list(store.rows()), options.value, options.over))
         title = ", ".join(store.sweeps()) or "no sweep"
-    write_whole(target, page(title, made))
+    write_whole(target, sweep_page(title, made))
     return 0
 
 

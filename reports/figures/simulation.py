@@ -42,7 +42,8 @@ def simulation_legend(rows: Sequence[SimulationRow]) -> list[Line2D]:
 
 
 def _look(model: str) -> dict[str, Any]:
-    return CURVES.get(model, {"label": model.replace("_", " "), "marker": "."})
+    # A dollar sign is no mathematics in a name.
+    return CURVES.get(model, {"label": model.replace("_", " ").replace("$", r"\$"), "marker": "."})
 
 
 def _simulated_model(axes: Axes, model: str, rows: Sequence[SimulationRow]) -> None:

@@ -46,6 +46,7 @@ RC: dict[Any, Any] = {
     "legend.frameon": False,
     "legend.handlelength": 2.6,
     "pdf.fonttype": 3,
+    "svg.hashsalt": "the same ids each time",
 }
 
 BLACK, GREY = "#000000", "#777777"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from reports.results import (
 
 MAX_TEXT = 160
 MAX_DIGITS, SHOWN_DIGITS = 80, 20
+_OUTPUTS = {"--json", "--junit", "--report", "--csv", "--plot", "--certificate"}
 _INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 
 _SUBJECTS = {
@@ -86,6 +88,19 @@ def support_text(law: LawRecord) -> str:
 def seconds_text(seconds: float) -> str:
     """Three digits are enough for a time."""
     return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def command_text(words: Sequence[str]) -> str:
+    """The command that gives the same result, as one would type it: without the files that it wrote."""
+    kept: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        name, _, value = word.partition("=")
+        if name not in _OUTPUTS:
+            kept.append(word)
+        elif not value:
+            next(rest, None)
+    return shlex.join(["python", "-m", "proofs_check", *kept])
 
 
 def survivors(result: TheoremResult) -> list[FalseVariantResult]:

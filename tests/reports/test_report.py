@@ -251,7 +251,7 @@ def test_main_writes_a_report(run_result: RunResult, tmp_path: Path) -> None:
         (b"{}", "x.tex", "is not a result written by --json"),
         (b"\xff", "x.tex", "is not a result written by --json"),
         (None, "x.tex", "cannot read"),
-        (b"{}", "x.docx", "ends in .tex or .pdf"),
+        (b"{}", "x.docx", "ends in .html, .pdf or .tex"),
         (b"{}", "missing/x.tex", "cannot write"),
     ],
 )

@@ -64,7 +64,7 @@ def test_the_table_is_written(store, tmp_path, capsys):
 def test_the_report_is_a_page(store, tmp_path):
     path = tmp_path / "a.html"
     assert sweep("report", store, path, "--value", "mean.mean") == 0
-    assert path.read_text(encoding="utf-8").count("<img") == 1
+    assert path.read_text(encoding="utf-8").count("<svg") == 1
 
 
 def test_stores_are_compared(store, tmp_path, capsys):

@@ -1,0 +1,103 @@
+"""The checks of a claim as a page lists them: what was checked in several cases is one item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from markupsafe import Markup
+
+from reports.html.mathematics import formula, marked
+from reports.html.values import named, number
+from reports.latex.display import width
+from reports.latex.steps import SHORT
+from reports.results import Step, Valued, Verdict
+from reports.text.cases import general, groups, varying
+from reports.text.summary import shorten
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found in one case."""
+
+    case: Markup
+    text: Markup
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Item:
+    """One or more steps; `verdict`: the worst."""
+
+    statement: Markup
+    evidence: str
+    verdict: Verdict
+    detail: Markup = field(default_factory=Markup)
+    formulas: Sequence[Markup] = ()
+    findings: Sequence[Finding] = ()
+
+
+def items(steps: Sequence[Step]) -> list[Item]:
+    """The steps in reading order, the cases of one together at the place of the first."""
+    found = groups(steps, lambda step: step.latex if width(step.latex) > SHORT else "")
+    return [item for group in found for item in _items(group)]
+
+
+def _items(group: list[Step]) -> list[Item]:
+    names = varying(group)
+    if len(group) == 1 or not names:
+        return [_single(step) for step in group]
+    worst = Verdict.worst(step.verdict for step in group)
+    formulas = {step.latex for step in group}
+    shown = [formula(group[0].latex, block=True)] if len(formulas) == 1 and group[0].latex else []
+    findings = [
+        Finding(_case({name: step.case[name] for name in names}), _found(step, bool(shown)), step.verdict)
+        for step in group
+    ]
+    return [Item(marked(general(group[0], names)), _evidence(group), worst, Markup(), shown, findings)]
+
+
+def _single(step: Step) -> Item:
+    shown = [formula(latex, block=True) for latex in [step.latex] if latex]
+    shown += [formula(f"{value.name} = {value.latex}", block=True) for value in step.values]
+    detail = [marked(step.detail)] if step.detail else []
+    detail += [_valued(value) for value in step.values]
+    return Item(marked(step.statement), _evidence([step]), step.verdict, Markup("; ").join(detail), shown)
+
+
+def _valued(value: Valued) -> Markup:
+    """The number that a formula has, and at which values of its letters."""
+    at = Markup(", ").join(
+        Markup("{} = {}").format(_letter(name), shorten(given, 40)) for name, given in value.at.items()
+    )
+    found = number(msgspec.to_builtins(value.value))
+    return Markup("{} = {} at {}").format(_letter(value.name), found, at)
+
+
+def _letter(name: str) -> Markup:
+    """A key such as ``alpha_star``, or LaTeX."""
+    return formula(name) if "\\" in name else named(name)
+
+
+def _evidence(group: Sequence[Step]) -> str:
+    """Kind, working precision, and whether it is a second route to what another step has shown."""
+    bits = sorted({step.precision_bits for step in group if step.precision_bits})
+    span = f"{bits[0]}–{bits[-1]}" if len(bits) > 1 else f"{bits[0]}" if bits else ""
+    second = "second route" if all(step.cross_check for step in group) else ""
+    return ", ".join(filter(None, [group[0].kind, span and f"{span} bits", second]))
+
+
+def _case(case: dict[str, str]) -> Markup:
+    """``T = 8``; what is named by a word stands after it."""
+    return Markup(", ").join(
+        Markup("{} = {}" if len(name) == 1 or name.startswith("(") else "{} {}").format(
+            formula(name) if len(name) == 1 or name.startswith("(") else name, number(value)
+        )
+        for name, value in case.items()
+    )
+
+
+def _found(step: Step, formula_above: bool) -> Markup:
+    parts = [formula(step.latex)] if step.latex and not formula_above else []
+    return Markup(", ").join([*parts, *([marked(step.detail)] if step.detail else [])])

@@ -1,0 +1,86 @@
+"""The templates of the pages; what they print is escaped unless it was made as HTML here."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from reports.html import mathematics, steps, values
+from reports.html.links import anchor, ground
+from reports.html.rests import picture
+from reports.results import Verdict
+from reports.simulation import remarks
+from reports.text import summary
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+FOLDER = Path(__file__).parent / "templates"
+MARKS = {Verdict.VERIFIED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?", Verdict.NOT_APPLICABLE: "–"}
+
+
+def render(template: str, **given: Any) -> bytes:
+    """The template of this name, filled in, in UTF-8."""
+    script = (FOLDER / "script.js").read_text(encoding="utf-8")
+    given |= {
+        "script": Markup(script),
+        "style": Markup((FOLDER / "style.css").read_text(encoding="utf-8")),
+        "policy": policy(script),
+    }
+    return _environment().get_template(template).render(given).encode()
+
+
+def policy(script: str) -> str:
+    """What a browser allows the page: its own style sheet and script, and nothing from anywhere else."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        "default-src 'none'; style-src 'unsafe-inline'; "
+        f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    environment.filters |= {
+        "anchor": anchor,
+        "argument": mathematics.argument,
+        "command": summary.command_text,
+        "closing": summary.closing_line,
+        "deciding": summary.decided,
+        "depths": summary.depths_text,
+        "digits": values.digits,
+        "evidence": summary.evidence,
+        "extent": summary.extent,
+        "ground": ground,
+        "items": steps.items,
+        "law": values.law,
+        "mark": MARKS.__getitem__,
+        "marked": mathematics.marked,
+        "number": values.number,
+        "origin": summary.provenance_text,
+        "picture": picture,
+        "plain": mathematics.plain,
+        "remarks": remarks,
+        "seconds": summary.seconds_text,
+        "short": summary.short_id,
+        "shorten": summary.shorten,
+        "tables": values.tables,
+        "universal": summary.universal_text,
+        "visible": summary.visible,
+        "word": summary.word,
+    }
+    return environment
