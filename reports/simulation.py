@@ -7,7 +7,7 @@ import io
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
-from reports.console import open_console, user_text
+from reports.console import open_console, words
 from reports.results import SimulationResult, SimulationRow
 from reports.text import summary
 
@@ -38,15 +38,15 @@ NUMBER = "{:.4g}"
 def print_simulation(result: SimulationResult, file: IO[str] | None = None) -> None:
     """Print a table for each size of prompt to `file` (standard output), and what to know about it."""
     console = open_console(file)
-    console.print(user_text("Excess risk over Bayes, per unit E zeta^2", "bold"))
-    console.print(user_text(f"{summary.law_text(result.law)}: {summary.support_text(result.law)}"))
+    console.print(words("Excess risk over Bayes, per unit E zeta^2", "bold"))
+    console.print(words(f"{summary.law_text(result.law)}: {summary.support_text(result.law)}"))
     for (dims, context), rows in groupby(result.rows, lambda row: (tuple(row.dims), row.context)):
         console.print()
-        console.print(user_text(f"d = {' + '.join(map(str, dims))}, L = {context}", "bold"))
+        console.print(words(f"d = {' + '.join(map(str, dims))}, L = {context}", "bold"))
         console.print(_table(list(rows)))
     console.print()
     for line in remarks(result):
-        console.print(user_text(line))
+        console.print(words(line))
 
 
 def _table(rows: list[SimulationRow]) -> Table:
@@ -66,7 +66,7 @@ def _table(rows: list[SimulationRow]) -> Table:
         cells = [row.model, "" if row.depth is None else str(row.depth), marked, interval]
         cells += [_number(row.median) if row.heavy_tailed else ""] if heavy else []
         cells += ["" if row.theory is None else _number(row.theory), row.theory_kind or ""]
-        table.add_row("", *map(user_text, cells))
+        table.add_row("", *map(words, cells))
     return table
 
 

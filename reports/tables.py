@@ -13,7 +13,7 @@ import msgspec
 
 from reports.layouts import TableColumn, TableLayout
 from reports.results import RunResult, Series, TheoremResult
-from reports.text.numbers import bounds, decimal, difference, middle, outward
+from reports.text.numbers import bounds, decimal, difference, is_fraction, middle, outward
 from reports.text.summary import theorems
 
 ENDS = ["lower", "upper"]
@@ -146,4 +146,9 @@ def _csv_cells(cell: Any, column: TableColumn) -> list[str | None]:
     if column.rounded:
         return [str(number), None, None, None]
     lower, upper = outward(exact) if exact else ends
-    return [f"{number:.{VALUE_DIGITS}g}", str(lower), str(upper), exact if exact and "/" in exact else None]
+    return [
+        f"{number:.{VALUE_DIGITS}g}",
+        str(lower),
+        str(upper),
+        exact if exact and is_fraction(exact) else None,
+    ]

@@ -15,8 +15,8 @@ from reports.text import coq
 from reports.text.summary import provenance_text, universal_text
 
 if TYPE_CHECKING:
-    from proofs_check.engine.claims import Theorem
-    from reports.console import Explanation
+    from proofs_check.engine.claims import Claim, Theorem
+    from reports.explanation import Explanation
 
 
 def catalogue(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> dict[str, Any]:
@@ -91,34 +91,45 @@ def listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Iterator[
 
 
 def explanation(theorem: Theorem) -> Explanation:
-    """Statement, hypotheses and proofs; the formulas of symbolic claims come from running them."""
+    """Statement, hypotheses and proofs; the derivations of symbolic claims come from running them."""
     from proofs_check.engine.runner import run_plan
-    from reports.console import ExplainedClaim, Explanation
+    from reports.explanation import ExplainedClaim, Explanation
 
     whole = make_plan(theorem, Options())
     symbolic = {claim.id for claim in theorem.claims if claim.least is Evidence.SYMBOLIC}
     derived = run_plan(Plan.of(theorem, whole.law, whole.settings, symbolic), ["explain", theorem.name])
-    formulas = {claim.id: [step.latex for step in claim.steps if step.latex] for claim in derived.claims}
+    steps = {claim.id: claim.steps for claim in derived.claims}
     return Explanation(
         title=theorem.title,
         source=theorem.source,
         statement=theorem.statement,
+        definitions=theorem.definitions,
         assumptions=theorem.assumptions,
-        hypotheses=[(hypothesis.id, hypothesis.statement) for hypothesis in theorem.hypotheses],
+        hypotheses={hypothesis.id: hypothesis.statement for hypothesis in theorem.hypotheses},
         claims=[
             ExplainedClaim(
-                id,
-                claim.statement,
-                claim.proof,
-                formulas.get(id, []),
-                universal_text(universal := theorem.universal(claim)),
-                provenance_text(claim.provenance),
-                [(coq.carried(each), coq.laid_out(each.statement)) for each in universal.coq]
-                if universal
-                else [],
+                id=f"{theorem.name}.{claim.id}",
+                statement=claim.statement,
+                proof=claim.proof,
+                steps=steps.get(f"{theorem.name}.{claim.id}", []),
+                holds_for=universal_text(theorem.universal(claim)),
+                checked_by=_checked_by(claim),
+                origin=provenance_text(claim.provenance),
+                variants={
+                    variant.id: variant.statement
+                    for variant in theorem.false_variants
+                    if variant.claim == claim.id
+                },
             )
             for claim in theorem.claims
-            for id in [f"{theorem.name}.{claim.id}"]
         ],
         arguments=theorem.shared_arguments(theorem.claims),
     )
+
+
+def _checked_by(claim: Claim) -> str:
+    """What is computed for the law of a run."""
+    if claim.least is Evidence.SYMBOLIC:
+        return "nothing is left to compute, every step is an identity"
+    only = f", with --{claim.option}" if claim.option else ""
+    return f"checked by {claim.least} or stronger{only}"

@@ -246,7 +246,7 @@ def _explain(ctx: typer.Context, theorem: Annotated[str, typer.Argument(metavar=
 def _print_explanation(call: _Call, name: str) -> int:
     from proofs_check.command_line.catalogue import explanation
     from proofs_check.command_line.outputs import reader_may_leave
-    from reports.console import print_explanation
+    from reports.explanation import print_explanation
 
     with call.interrupts.at_once():
         explained = explanation(load_theorem(name, call.package))

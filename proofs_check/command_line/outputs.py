@@ -148,10 +148,14 @@ class Delivery(Outputs):
         """Print a theorem that is done."""
         if self.options.json == "-" or (self.several and self.options.quiet):
             return
-        from reports.console import print_theorem
+        from reports.console import print_closing
 
         with self.printed():
-            print_theorem(result, self.options.quiet)
+            if not self.options.quiet:
+                from reports.terminal import print_theorem
+
+                print_theorem(result)
+            print_closing(result, self.options.quiet)
             if self.several:
                 print("\n")
 

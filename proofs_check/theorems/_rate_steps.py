@@ -127,7 +127,9 @@ def _in_numbers(run: Run) -> str:
         bracket = brief((high / low).log(), 9)
     if power:
         bracket += rf" + ({power}) \log({2 * center / kappa} T)"
-    return rf"$\alpha_T = {center} - \frac{{{scale}}}{{T}} [{bracket}] + o(1/T)$"
+    return (
+        rf"$\alpha_T = {center} - \frac{{{scale.numerator}}}{{{scale.denominator} T}} [{bracket}] + o(1/T)$"
+    )
 
 
 def _agrees(row: _Row, balanced: bool | None) -> bool | None:

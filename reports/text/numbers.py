@@ -64,6 +64,11 @@ def decimal(value: Any) -> Decimal | None:
     return number if number.is_finite() else None
 
 
+def is_fraction(text: str) -> bool:
+    """Whether it is the text of a rational number that is not whole."""
+    return _RATIONAL.fullmatch(text) is not None
+
+
 def bounds(value: Any) -> tuple[Decimal, Decimal] | None:
     """The ends of a certified number or of a sampled one's interval, a plain number twice; None if null.
 

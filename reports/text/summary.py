@@ -22,6 +22,8 @@ from reports.results import (
     Verdict,
 )
 
+NOT_PROVED = "Not proved here"
+"""The heading over the assumptions, wherever they are listed."""
 MAX_TEXT = 160
 MAX_DIGITS, SHOWN_DIGITS = 80, 20
 _OUTPUTS = {"--json", "--junit", "--report", "--csv", "--plot", "--certificate"}
@@ -158,6 +160,21 @@ def universal_text(universal: Universal | None) -> str:
         Basis.FORMAL: f"in Coq ({universal.theorem})",
     }[universal.by]
     return f"{universal.laws}, {by}" + (f": {universal.argument}" if universal.argument else "")
+
+
+def scope(claim: ClaimResult) -> str:
+    """What the claim's argument is for, and by what; then by what this law was checked."""
+    parts = []
+    if universal := claim.universal:
+        by = {
+            Basis.SYMBOLIC: "computer algebra",
+            Basis.PROSE: "in prose",
+            Basis.FORMAL: f"Coq ({universal.theorem})",
+        }[universal.by]
+        parts.append(f"{universal.laws}: {by}")
+    if claim.kind is not None and not (universal and universal.by is Basis.SYMBOLIC):
+        parts.append(f"this law: {evidence(claim).replace('; ', ', ')}")
+    return "; ".join(parts)
 
 
 def provenance_text(provenance: Provenance | None) -> str:

@@ -8,16 +8,19 @@ import re
 import pytest
 
 from reports import console
-from reports.console import ExplainedClaim, Explanation, print_explanation, print_result
+from reports.explanation import ExplainedClaim, Explanation, print_explanation
 from reports.results import (
     ClaimResult,
+    Evidence,
     FalseVariantResult,
     LawRecord,
     RunResult,
     Series,
+    Step,
     TheoremResult,
     Verdict,
 )
+from reports.terminal import print_result
 from reports.text import summary
 from tests.reports import invented
 
@@ -39,7 +42,7 @@ def test_every_part_is_there(any_result: TheoremResult) -> None:
         row = rf"^  [a-z ]+  {claim.id.partition('.')[2]} "
         (line,) = [line for line in text.splitlines() if re.search(row, line)]
         assert summary.word(claim.verdict) in line
-        assert claim.figure in line
+        assert console.to_unicode(claim.figure) in line
     for hypothesis in any_result.hypotheses:
         assert hypothesis.id in text
     for variant in any_result.false_variants:
@@ -147,30 +150,46 @@ def test_depths_are_listed_as_they_are_typed() -> None:
     assert summary.depths_text(result) == "1:3, 8, 9, 32"
 
 
+def said(words: str, latex: str, **case: str) -> Step:
+    statement = ", ".join([words, *(f"{name} = {value}" for name, value in case.items())])
+    return Step(Evidence.SYMBOLIC, statement, latex, Verdict.VERIFIED, words=words, case=case)
+
+
 def test_explanation() -> None:
     stream = io.StringIO()
     claim = ExplainedClaim(
         "t.limit",
         r"\alpha_T \to \alpha^*",
         "One inequality.\n\nInduction on T.",
-        [r"a = b \\ = c", "F^{2} = p_{2} X"],
+        [said("two lines", r"a = b \\ = c"), said("$T = 2$", "F^{2} = p_{2} X")],
+        variants={"twin": r"$\alpha_T \to 0$"},
     )
     explained = Explanation(
-        "One parameter", "Theorem 6.2", r"$\alpha_T$", ["E zeta^2 > 0"], [("bounded", r"s \le m")], [claim]
+        "One parameter",
+        "Theorem 6.2",
+        r"$\alpha_T$",
+        [r"$\mathbb{E} \zeta^2 > 0$"],
+        {"bounded": r"$s \le m$"},
+        [claim],
+        ["$s$ is it."],
     )
     print_explanation(explained, stream)
     lines = [line.strip() for line in stream.getvalue().splitlines()]
     expected = [
         "One parameter  (Theorem 6.2)",
+        "s is it.",
         "t.limit",
         "α_T → α*",
         "One inequality.",
         "Induction on T.",
+        "two lines",
         "a = b",
         "= c",
+        "T = 2",
         "F² = p₂ X",
+        "twin  α_T → 0",
     ]
     positions = [lines.index(line) for line in expected]
     assert positions == sorted(positions)
-    assert any("bounded: s ≤ m" in line for line in lines)
+    assert any("bounded  s ≤ m" in line for line in lines)
     assert any("𝔼 ζ² > 0" in line for line in lines)

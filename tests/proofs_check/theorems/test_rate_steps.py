@@ -208,7 +208,7 @@ def test_the_rate_in_numbers_is_the_formula(text):
     """The text, evaluated as it stands, against the formula at two depths."""
     record = rate_on(parse_law("squared_norm", text), depths=(8, 64))
     shown = record.values["first_order"].strip("$").removeprefix(r"\alpha_T = ").removesuffix(" + o(1/T)")
-    plain = re.sub(r"\\frac\{(\S*)\}\{T\}", r"(\1)/T*", shown).replace("[", "(").replace("]", ")")
+    plain = re.sub(r"\\frac\{(\d+)\}\{(\d+) T\}", r"\1/(\2*T)*", shown).replace("[", "(").replace("]", ")")
     plain = re.sub(r"\(([-/\d]+)\) \\log\(([/\d]+) T\)", r"(\1)*log(\2*T)", plain)
     for row in record.series["rate"].rows:
         if row[0] in (8, 64):

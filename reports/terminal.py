@@ -1,0 +1,193 @@
+"""The result of a theorem, or of all, as a terminal shows it."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+from reports import tables
+from reports.console import (
+    STYLES,
+    block,
+    bullets,
+    grid,
+    heading,
+    open_console,
+    print_closing,
+    section,
+    showable,
+    to_unicode,
+    words,
+)
+from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
+from reports.text import numbers, summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console, RenderableType
+
+    from reports.console import Words
+    from reports.layouts import TableColumn
+
+MAX_ROWS = 40
+PLACES = (30, 20, 16, 12, 9, 7, 5)
+"""Significant digits of a table's numbers: as many as its width allows."""
+LIST_PLACES, ROUNDED_PLACES = 15, 9
+LONGEST_FRACTION = 16
+
+
+def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None) -> None:
+    """Print a result and its closing line to `file` (standard output); `quiet`: the closing line only."""
+    if not quiet:
+        for theorem in summary.theorems(result):
+            print_theorem(theorem, file)
+            if isinstance(result, RunResult):
+                print_closing(theorem, file=file)
+                open_console(file).print("\n")
+    print_closing(result, quiet, file)
+
+
+def print_theorem(result: TheoremResult, file: IO[str] | None = None) -> None:
+    """Print what a theorem's run found, down to its numbers; without the closing line."""
+    console = open_console(file)
+    heading(console, result.title, result.source)
+    block(console, to_unicode(result.statement))
+    block(console, " ".join(map(to_unicode, result.definitions)), style="dim")
+    law = f"{summary.law_text(result.law)}: {summary.support_text(result.law)}"
+    section(console, "Law", [[words(law)]])
+    section(console, "Hypotheses", [_hypothesis_row(h.holds, h.id, h.detail) for h in result.hypotheses])
+    _print_claims(console, result.claims)
+    for claim in result.claims:
+        _print_failure(console, claim)
+    variants = [
+        [_variant_mark(v.verdict), words(summary.short_id(v.id)), words(f"on {v.law}"), _said(v.detail)]
+        for v in result.false_variants
+    ]
+    section(console, "False variants", variants)
+    bullets(console, summary.NOT_PROVED, result.assumptions)
+    for table in tables.of(result):
+        _print_table(console, table)
+
+
+def _said(text: str) -> Words:
+    return words(to_unicode(text))
+
+
+def _hypothesis_row(holds: bool, id: str, detail: str) -> list[RenderableType]:
+    mark = words("holds", "green") if holds else words("fails", "bold red")
+    return [mark, words(id), _said(detail)]
+
+
+def _print_claims(console: Console, claims: Sequence[ClaimResult]) -> None:
+    """Two lines a claim: what came out; for which laws it is argued how, and how this law was checked."""
+    if not claims:
+        return
+    console.print(words("Claims", "bold"))
+    cells = [
+        (
+            summary.word(claim.verdict),
+            summary.short_id(claim.id),
+            showable(to_unicode(summary.decided(claim)), console.encoding),
+            summary.seconds_text(claim.seconds),
+        )
+        for claim in claims
+    ]
+    verdict, id, found, seconds = (max(map(len, column)) for column in zip(*cells, strict=True))
+    room = console.width - sum(2 + width for width in (verdict, id, seconds)) - 4
+    widths = [verdict, id, max(10, min(found, room)), seconds]
+    for claim, row in zip(claims, cells, strict=True):
+        mark = words(row[0], STYLES[claim.verdict])
+        grid(console, [[mark, *map(words, row[1:])]], widths)
+        block(console, to_unicode(summary.scope(claim)), verdict + 4, space=False, style="dim")
+    console.print()
+
+
+def _print_failure(console: Console, claim: ClaimResult) -> None:
+    """The steps of a claim that is not verified: what failed, and where."""
+    if claim.verdict in {Verdict.VERIFIED, Verdict.NOT_APPLICABLE}:
+        return
+    rows: list[list[RenderableType]] = [
+        [words(summary.word(step.verdict), STYLES[step.verdict]), _said(step.statement), _said(step.detail)]
+        for step in claim.steps
+        if step.verdict is not Verdict.VERIFIED
+    ]
+    section(console, f"{claim.id}: steps not verified", rows)
+
+
+def _variant_mark(verdict: Verdict) -> Words:
+    """A false variant is good when it is refuted."""
+    style = "green" if verdict is Verdict.REFUTED else "bold red"
+    return words(summary.word(verdict), "dim" if verdict is Verdict.NOT_APPLICABLE else style)
+
+
+def _print_table(console: Console, table: tables.Table) -> None:
+    console.print(words(to_unicode(table.heading), "bold"))
+    if table.keys:
+        _print_rows(console, table)
+    else:
+        _print_numbers(console, table)
+    notes = [f"{column.label}: {column.note}" for column in table.columns if table.keys and column.note]
+    for note in (*notes, table.note):
+        block(console, to_unicode(note), space=False, style="dim")
+    console.print()
+
+
+def _print_numbers(console: Console, table: tables.Table) -> None:
+    """A line for each number: its letter, its value, what it is."""
+    ((_, cells),) = table.rows
+    values = [_with_fraction(cell, column) for column, cell in zip(table.columns, cells, strict=True)]
+    rows = [
+        [_said(column.label), words(value), words(to_unicode(column.note), "dim")]
+        for column, value in zip(table.columns, values, strict=True)
+    ]
+    grid(console, rows, [0, 0, 0])
+
+
+def _print_rows(console: Console, table: tables.Table) -> None:
+    """Columns under their headings, with as many digits as fit."""
+    half, left_out = MAX_ROWS // 2, len(table.rows) - MAX_ROWS
+    shown = table.rows if left_out <= 0 else [*table.rows[:half], *table.rows[-half:]]
+    labels = [showable(to_unicode(column.label), console.encoding) for column in table.columns]
+    heads = [*table.keys, *labels]
+    for places in PLACES:
+        rows = [_row(table, key, cells, places) for key, cells in shown]
+        if sum(2 + max(map(len, column)) for column in zip(heads, *rows, strict=True)) <= console.width:
+            break
+    if left_out > 0:
+        rows.insert(half, ["..."] * len(heads))
+    lines = [[words(head, "dim") for head in heads], *([words(cell) for cell in row] for row in rows)]
+    grid(console, lines, [0] * len(heads))
+    if left_out > 0:
+        block(console, f"{len(table.rows)} rows; --csv writes all of them", space=False, style="dim")
+
+
+def _row(table: tables.Table, key: tables.Key, cells: Sequence[Any], places: int) -> list[str]:
+    wide = [max(map(len, column)) for column in zip(table.keys, *(key for key, _ in table.rows), strict=True)]
+    texts = [_text(cell, places, column) for cell, column in zip(cells, table.columns, strict=True)]
+    return [*map(str.rjust, key, wide), *texts]
+
+
+def _with_fraction(cell: Any, column: TableColumn) -> str:
+    """A number of a list: its fraction too, where that is short."""
+    exact = cell.get("exact") if isinstance(cell, dict) else cell
+    digits = _text(cell, LIST_PLACES, column)
+    if isinstance(exact, str) and numbers.is_fraction(exact) and len(exact) <= LONGEST_FRACTION:
+        return f"{exact} = {digits}"
+    return digits
+
+
+def _text(cell: Any, places: int, column: TableColumn) -> str:
+    """The digits that are certain, then dots; a rounded number, a word or a formula as it is."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float) or column.rounded:
+        number = numbers.decimal(cell)
+        return "-" if number is None else numbers.rounded_digits(number, min(places, ROUNDED_PLACES)).plain
+    try:
+        lower, upper = numbers.outward(cell)
+    except ValueError:
+        return to_unicode(str(cell))
+    found = numbers.shared_digits(lower, upper, places) or numbers.certain_digits(lower, upper, places)
+    return found.plain
