@@ -7,8 +7,8 @@ import io
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
-from reports.console import open_console, words
 from reports.results import SimulationResult, SimulationRow
+from reports.terminal.console import open_console, words
 from reports.text import summary
 
 if TYPE_CHECKING:

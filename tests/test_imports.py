@@ -35,6 +35,7 @@ BELOW = {
     "reports.reading": {"reports.enclosures"},
     "reports.results": {"reports.enclosures", "reports.layouts", "reports.reading", "reports.vocabulary"},
     "reports.text": {"reports.results"},
+    "reports.terminal": {"reports.layouts", "reports.results", "reports.tables", "reports.text"},
     "reports.figures": {"reports.results", "reports.text"},
 }
 """What a room may import of its own package.  A further room of `numerics` is an architecture."""

@@ -16,7 +16,7 @@ from reports.text.summary import provenance_text, universal_text
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Claim, Theorem
-    from reports.explanation import Explanation
+    from reports.terminal.explanation import Explanation
 
 
 def catalogue(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> dict[str, Any]:
@@ -67,38 +67,57 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
     }
 
 
-def listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Iterator[str]:
-    """The lines of `list`."""
-    width = max((len(claim.id) for theorem in theorems for claim in theorem.claims), default=0)
+def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> None:
+    """Print what `list` shows: statements, options, claims with the evidence they need."""
+    from reports.terminal.console import block, grid, heading, open_console, to_unicode, words
+
+    console = open_console()
     for theorem in theorems:
-        yield f"{theorem.name}: {theorem.title} ({theorem.source})"
+        heading(console, theorem.name, theorem.title)
+        block(console, to_unicode(theorem.statement))
+        for line in _facts(theorem):
+            block(console, line, space=False, style="dim")
+        console.print()
+        rows = []
         for claim in theorem.claims:
-            only = f", with --{claim.option}" if claim.option else ""
-            origin = provenance_text(claim.provenance)
-            yield f"  {claim.id:{width}}  {claim.least} or stronger{only}{origin and '; '}{origin}"
-            if universal := universal_text(theorem.universal(claim)):
-                yield f"  {'':{width}}  argument for {universal}"
-            for checked in coq.further(theorem.universal(claim)):
-                yield f"  {'':{width}}  in Coq: {coq.carried(checked)}"
-        if theorem.default_depths:
-            yield f"  depths: {','.join(map(str, theorem.default_depths))} by default"
-        if theorem.max_depth is not None:
-            yield f"  depth limit: {theorem.max_depth}"
-        yield from (f"    {line.strip()}" for line in theorem.depth_limits.splitlines() if line.strip())
-        yield ""
+            rows.append([words(claim.id), words(to_unicode(claim.statement))])
+            rows += [[words(""), words(to_unicode(line), "dim")] for line in _tags(theorem, claim)]
+        width = max(len(claim.id) for claim in theorem.claims)
+        grid(console, rows, [width, 0])
+        console.print()
     for name, error in faulty.items():
-        yield f"{name}: cannot be run: {error}"
+        console.print(words(f"{name}: cannot be run: {error}", "bold red"))
+
+
+def _facts(theorem: Theorem) -> Iterator[str]:
+    """Where it is from, and its depths."""
+    yield theorem.source
+    if theorem.default_depths:
+        limit = "" if theorem.max_depth is None else f", depth limit: {theorem.max_depth}"
+        yield f"depths: {','.join(map(str, theorem.default_depths))} by default{limit}"
+    yield from (line.strip() for line in theorem.depth_limits.splitlines() if line.strip())
+
+
+def _tags(theorem: Theorem, claim: Claim) -> Iterator[str]:
+    """What evidence a claim needs, where it is from, for which laws it is argued."""
+    only = f", with --{claim.option}" if claim.option else ""
+    origin = provenance_text(claim.provenance)
+    yield f"{claim.least} or stronger{only}{origin and '; '}{origin}"
+    if universal := universal_text(theorem.universal(claim)):
+        yield f"argument for {universal}"
+    yield from (f"in Coq: {coq.carried(checked)}" for checked in coq.further(theorem.universal(claim)))
 
 
 def explanation(theorem: Theorem) -> Explanation:
     """Statement, hypotheses and proofs; the derivations of symbolic claims come from running them."""
     from proofs_check.engine.runner import run_plan
-    from reports.explanation import ExplainedClaim, Explanation
+    from reports.terminal.explanation import ExplainedClaim, Explanation
 
     whole = make_plan(theorem, Options())
     symbolic = {claim.id for claim in theorem.claims if claim.least is Evidence.SYMBOLIC}
     derived = run_plan(Plan.of(theorem, whole.law, whole.settings, symbolic), ["explain", theorem.name])
     steps = {claim.id: claim.steps for claim in derived.claims}
+    universal = {claim.id: theorem.universal(claim) for claim in theorem.claims}
     return Explanation(
         title=theorem.title,
         source=theorem.source,
@@ -112,9 +131,14 @@ def explanation(theorem: Theorem) -> Explanation:
                 statement=claim.statement,
                 proof=claim.proof,
                 steps=steps.get(f"{theorem.name}.{claim.id}", []),
-                holds_for=universal_text(theorem.universal(claim)),
+                holds_for=universal_text(universal[claim.id]),
                 checked_by=_checked_by(claim),
                 origin=provenance_text(claim.provenance),
+                coq=[
+                    (coq.carried(checked), coq.laid_out(checked.statement))
+                    for found in [universal[claim.id]]
+                    for checked in (found.coq if found else ())
+                ],
                 variants={
                     variant.id: variant.statement
                     for variant in theorem.false_variants

@@ -223,7 +223,7 @@ def _list(
 
 
 def _print_list(call: _Call, as_json: bool) -> int:
-    from proofs_check.command_line.catalogue import catalogue, listing
+    from proofs_check.command_line.catalogue import catalogue, print_listing
     from proofs_check.command_line.outputs import reader_may_leave, write_document
 
     theorems, faulty = load_all(call.package)
@@ -234,7 +234,7 @@ def _print_list(call: _Call, as_json: bool) -> int:
             document = msgspec.json.encode(catalogue(theorems, faulty))
             write_document(msgspec.json.format(document, indent=1) + b"\n")
         else:
-            print("\n".join(listing(theorems, faulty)))
+            print_listing(theorems, faulty)
     return 0
 
 
@@ -246,7 +246,7 @@ def _explain(ctx: typer.Context, theorem: Annotated[str, typer.Argument(metavar=
 def _print_explanation(call: _Call, name: str) -> int:
     from proofs_check.command_line.catalogue import explanation
     from proofs_check.command_line.outputs import reader_may_leave
-    from reports.explanation import print_explanation
+    from reports.terminal.explanation import print_explanation
 
     with call.interrupts.at_once():
         explained = explanation(load_theorem(name, call.package))

@@ -148,11 +148,11 @@ class Delivery(Outputs):
         """Print a theorem that is done."""
         if self.options.json == "-" or (self.several and self.options.quiet):
             return
-        from reports.console import print_closing
+        from reports.terminal.console import print_closing
 
         with self.printed():
             if not self.options.quiet:
-                from reports.terminal import print_theorem
+                from reports.terminal.theorem import print_theorem
 
                 print_theorem(result)
             print_closing(result, self.options.quiet)
@@ -161,8 +161,8 @@ class Delivery(Outputs):
 
     def finish(self, run: RunResult) -> int:
         """Write the files, numbers before pictures; returns the exit code."""
-        from reports.console import print_closing
         from reports.results import to_json
+        from reports.terminal.console import print_closing
 
         options, result = self.options, run if self.several else run.theorems[0]
         planned = {"json": options.json, "junit": options.junit, "report": _place(options.report)}

@@ -189,7 +189,7 @@ def _bare_fractions(text: str) -> str:
     """Fractions without their marks; in parentheses where they touch another factor."""
     while fraction := _FRACTION.search(text):
         before, after = text[: fraction.start()], text[fraction.end() :]
-        touches = re.search(rf"[\w){_APPLIED}]\s*$", before) or re.match(r"\s*[\w(\[√]", after)
+        touches = re.search(rf"[\w){_APPLIED}]\s*$", before) or re.match(r"\s*[\w(\[√∑∏∫]", after)
         text = before + (f"({fraction[1]})" if touches else fraction[1]) + after
     return text
 

@@ -157,7 +157,7 @@ def test_a_fresh_kernel_shows_what_it_gets(tmp_path: Path, odd_result: TheoremRe
 
 
 def test_importing_is_light() -> None:
-    code = "import sys, reports.results, reports.console, reports.files, reports.junit; print(*sys.modules)"
+    code = "import sys, reports.terminal.console, reports.files, reports.junit; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"rich.console", "jinja2", "matplotlib", "numpy", "sympy", "scipy", "flint"}
     assert not heavy & set(loaded.stdout.split())

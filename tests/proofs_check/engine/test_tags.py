@@ -223,8 +223,8 @@ def test_words():
 
 def test_list_and_explain_show_them(capsys):
     assert main(["list"]) == 0
-    listed = capsys.readouterr().out
-    assert "argument for every bounded law with P(s > 0) > 0, in Coq" in listed
+    listed = " ".join(capsys.readouterr().out.split())
+    assert "argument for every bounded law with ℙ(s > 0) > 0, in Coq" in listed
     assert "in Coq: SelfAttention.gap_pos, for every bounded law with s not constant on {s > 0}: " in listed
     assert main(["explain", "depth_minimax"]) == 0
     shown = capsys.readouterr().out

@@ -7,8 +7,6 @@ import re
 
 import pytest
 
-from reports import console
-from reports.explanation import ExplainedClaim, Explanation, print_explanation
 from reports.results import (
     ClaimResult,
     Evidence,
@@ -20,7 +18,9 @@ from reports.results import (
     TheoremResult,
     Verdict,
 )
-from reports.terminal import print_result
+from reports.terminal import console
+from reports.terminal.explanation import ExplainedClaim, Explanation, print_explanation
+from reports.terminal.theorem import print_result
 from reports.text import summary
 from tests.reports import invented
 

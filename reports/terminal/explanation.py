@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from reports.console import block, bullets, grid, heading, open_console, section, to_unicode, words
 from reports.results import Step
+from reports.terminal.console import block, bullets, grid, heading, open_console, section, to_unicode, words
 from reports.text.cases import general, groups, varying
 from reports.text.summary import NOT_PROVED, shorten
 from reports.text.unicode_math import display_lines
@@ -29,6 +29,7 @@ class ExplainedClaim:
     holds_for:  the laws that the argument holds for, and by what.
     checked_by: how it is checked for the law of a run.
     origin:     where the statement comes from.
+    coq:        what Coq has checked of it, for which laws, and the statement in Coq by lines.
     variants:   its false twins, by id.
     """
 
@@ -39,6 +40,7 @@ class ExplainedClaim:
     holds_for: str = ""
     checked_by: str = ""
     origin: str = ""
+    coq: Sequence[tuple[str, Sequence[str]]] = ()
     variants: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -88,6 +90,11 @@ def _print_claim(console: Console, claim: ExplainedClaim, shown: set[tuple[str, 
     console.print()
     _paragraphs(console, claim.proof)
     _print_steps(console, [step for step in claim.steps if step.latex], shown)
+    for name, lines in claim.coq:
+        block(console, f"in Coq: {to_unicode(name)}", 4, space=False)
+        for line in lines:
+            block(console, line, 8, space=False)
+        console.print()
     if claim.variants:
         block(console, "False, and refuted by the same code:", 4, space=False)
         rows = [[words("   "), words(id), words(to_unicode(text))] for id, text in claim.variants.items()]

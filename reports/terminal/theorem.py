@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, Any
 
 from reports import tables
-from reports.console import (
+from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
+from reports.terminal.console import (
     STYLES,
     block,
     bullets,
@@ -18,7 +19,6 @@ from reports.console import (
     to_unicode,
     words,
 )
-from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
 from reports.text import numbers, summary
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from reports.console import Words
     from reports.layouts import TableColumn
+    from reports.terminal.console import Words
 
 MAX_ROWS = 40
 PLACES = (30, 20, 16, 12, 9, 7, 5)

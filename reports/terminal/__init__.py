@@ -1,0 +1,1 @@
+"""Results and explanations on a terminal, or as plain text."""
