@@ -1,0 +1,68 @@
+"""The notebook, run in a fresh kernel: `python -m tests.tour` keeps what it shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.imports import ROOT
+
+NOTEBOOK = ROOT / "reports" / "examples" / "tour.ipynb"
+LONGEST_CELL = 300
+KEPT = {"kernelspec", "language_info"}
+
+
+def read() -> Any:
+    """The notebook with the outputs that it keeps."""
+    import nbformat
+
+    return nbformat.read(NOTEBOOK, as_version=4)
+
+
+def run(folder: Path) -> Any:
+    """The notebook with the outputs of a run in this folder, without what is of a machine or a time."""
+    from nbclient import NotebookClient
+
+    notebook = read()
+    with _checkout_first():
+        client = NotebookClient(
+            notebook,
+            timeout=LONGEST_CELL,
+            kernel_name="python3",
+            record_timing=False,
+            resources={"metadata": {"path": str(folder)}},
+        )
+        client.execute()
+    notebook.metadata = {name: notebook.metadata[name] for name in sorted(KEPT)}
+    notebook.metadata["language_info"] = {"name": "python"}
+    return notebook
+
+
+@contextmanager
+def _checkout_first() -> Iterator[None]:
+    """A kernel that imports this checkout, and has no history or settings of the user's."""
+    before = dict(os.environ)
+    with TemporaryDirectory() as home:
+        paths = [str(ROOT), *filter(None, [before.get("PYTHONPATH")])]
+        os.environ |= {"PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": home}
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def main() -> None:
+    """Run the notebook and keep its outputs."""
+    import nbformat
+
+    with TemporaryDirectory() as folder:
+        nbformat.write(run(Path(folder)), NOTEBOOK)
+
+
+if __name__ == "__main__":
+    main()
