@@ -71,10 +71,10 @@ def _format(number: Certified, format: str) -> str:
     return formatted(number, format)
 
 
-def _html(result: TheoremResult | RunResult) -> str:
-    from reports.latex.templating import notebook_html
+def _html(result: TheoremResult | RunResult | ClaimResult) -> str:
+    from reports.html.notebook import fragment
 
-    return notebook_html(result)
+    return fragment(result)
 
 
 def _latex(result: TheoremResult | RunResult) -> str:
@@ -85,7 +85,7 @@ def _latex(result: TheoremResult | RunResult) -> str:
 
 _SHOWN: dict[type, dict[str, Callable[..., str]]] = {
     Certified: {"__repr__": _repr, "__format__": _format},
-    ClaimResult: {"__repr__": _repr},
+    ClaimResult: {"__repr__": _repr, "_repr_html_": _html},
     SimulationResult: {"__repr__": _repr},
     TheoremResult: {"__repr__": _repr, "_repr_html_": _html, "_repr_latex_": _latex},
     RunResult: {"__repr__": _repr, "_repr_html_": _html, "_repr_latex_": _latex},

@@ -24,13 +24,8 @@ def render(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def notebook_html(result: TheoremResult | RunResult) -> str:
-    """What a notebook shows of a result; formulas stay in ``$`` for its own typesetting."""
-    return "".join(render("notebook.html.jinja", theorem=theorem) for theorem in summary.theorems(result))
-
-
 def notebook_latex(result: TheoremResult | RunResult) -> str:
-    """The same as LaTeX without a preamble."""
+    """What a notebook that becomes a LaTeX document shows of a result."""
     return "\n".join(render("notebook.tex.jinja", theorem=theorem) for theorem in summary.theorems(result))
 
 
