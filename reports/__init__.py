@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reports.enclosures import Certified
+from reports.explained import Explained
 from reports.results import ClaimResult, Result, RunResult, SimulationResult, TheoremResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["plot", "save"]
+__all__ = ["explain", "plot", "save"]
 
 
 def plot(result: Result | Sequence[TheoremResult], name: str | None = None) -> Figure:
@@ -36,6 +37,11 @@ def plot(result: Result | Sequence[TheoremResult], name: str | None = None) -> F
     if name not in known and (name is not None or not known):
         raise NoDataError(f"no figure {name!r}; there are: {', '.join(known) or 'none'}")
     return figures.draw(results, known[0] if name is None else name)
+
+
+def explain(result: TheoremResult | RunResult | ClaimResult) -> Explained:
+    """What a result says and why: printed as `explain` prints a theorem, typeset in a notebook."""
+    return Explained(result)
 
 
 def save(result: Result, path: str | os.PathLike[str]) -> Path:

@@ -26,31 +26,35 @@ def read() -> Any:
 def run(folder: Path) -> Any:
     """The notebook with the outputs of a run in this folder, without what is of a machine or a time."""
     from nbclient import NotebookClient
+    from traitlets.config import Config
 
     notebook = read()
-    with _checkout_first():
-        client = NotebookClient(
+    with _checkout_first() as home:
+        # Sockets in a folder: at a port, others on the machine could listen.
+        sockets = Config({"KernelManager": {"transport": "ipc", "ip": f"{home}/kernel"}})
+        NotebookClient(
             notebook,
-            timeout=LONGEST_CELL,
+            config=sockets,
             kernel_name="python3",
+            timeout=LONGEST_CELL,
             record_timing=False,
             resources={"metadata": {"path": str(folder)}},
-        )
-        client.execute()
+        ).execute()
     notebook.metadata = {name: notebook.metadata[name] for name in sorted(KEPT)}
     notebook.metadata["language_info"] = {"name": "python"}
     return notebook
 
 
 @contextmanager
-def _checkout_first() -> Iterator[None]:
-    """A kernel that imports this checkout, and has no history or settings of the user's."""
+def _checkout_first() -> Iterator[str]:
+    """For a kernel that imports this checkout; its folder, for history, settings, sockets."""
     before = dict(os.environ)
     with TemporaryDirectory() as home:
         paths = [str(ROOT), *filter(None, [before.get("PYTHONPATH")])]
-        os.environ |= {"PYTHONPATH": os.pathsep.join(paths), "IPYTHONDIR": home}
+        places = {"IPYTHONDIR": home, "JUPYTER_RUNTIME_DIR": home}
+        os.environ |= {"PYTHONPATH": os.pathsep.join(paths)} | places
         try:
-            yield
+            yield home
         finally:
             os.environ.clear()
             os.environ.update(before)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import msgspec
+from markupsafe import Markup
 
 from reports.html.templating import render
 from reports.results import ClaimResult, RunResult, TheoremResult
 from reports.text import summary
 
 
-def fragment(result: TheoremResult | RunResult | ClaimResult) -> str:
+def fragment(result: TheoremResult | RunResult | ClaimResult, *, unfolded: bool = False) -> str:
     """A piece of HTML without ids, since one result may be shown several times."""
     # As a page has it: what is stored of the numbers.
     stored = msgspec.json.decode(msgspec.json.encode(result), type=type(result))
     if isinstance(stored, ClaimResult):
-        return render("notebook.html.jinja", theorems=[], claim=stored).decode()
-    return render("notebook.html.jinja", theorems=summary.theorems(stored), claim=None).decode()
+        return _rendered([], stored, unfolded)
+    return _rendered(summary.theorems(stored), None, unfolded)
+
+
+def _rendered(theorems: list[TheoremResult], claim: ClaimResult | None, unfolded: bool) -> str:
+    given = {"theorems": theorems, "claim": claim, "open": Markup(" open") if unfolded else ""}
+    return render("notebook.html.jinja", **given).decode()

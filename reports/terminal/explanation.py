@@ -7,10 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from reports.results import Step
+from reports.results import ClaimResult, FalseVariantResult, Step, TheoremResult
 from reports.terminal.console import block, bullets, grid, heading, open_console, section, to_unicode, words
+from reports.text import coq
 from reports.text.cases import general, groups, varying
-from reports.text.summary import NOT_PROVED, shorten
+from reports.text.summary import (
+    NOT_PROVED,
+    decided,
+    evidence,
+    provenance_text,
+    short_id,
+    shorten,
+    universal_text,
+    word,
+)
 from reports.text.unicode_math import display_lines
 
 if TYPE_CHECKING:
@@ -56,6 +66,43 @@ class Explanation:
     claims: Sequence[ExplainedClaim]
     definitions: Sequence[str] = ()
     arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+def of_result(result: TheoremResult) -> Explanation:
+    """The page of a theorem whose claims were run, each with its derivation and what was found."""
+    return Explanation(
+        title=result.title,
+        source=result.source,
+        statement=result.statement,
+        definitions=result.definitions,
+        assumptions=result.assumptions,
+        hypotheses={hypothesis.id: hypothesis.statement for hypothesis in result.hypotheses},
+        claims=[of_claim(claim, result.false_variants) for claim in result.claims],
+        arguments=result.arguments,
+    )
+
+
+def of_claim(claim: ClaimResult, variants: Sequence[FalseVariantResult] = ()) -> ExplainedClaim:
+    """A claim that was run, with those of the false variants that are its own."""
+    return ExplainedClaim(
+        id=claim.id,
+        statement=claim.statement,
+        proof=claim.proof,
+        steps=claim.steps,
+        holds_for=universal_text(claim.universal),
+        checked_by=f"{word(claim.verdict)} ({evidence(claim)}); {decided(claim)}" if claim.kind else "",
+        origin=provenance_text(claim.provenance),
+        coq=[
+            (coq.carried(checked), coq.laid_out(checked.statement))
+            for checked in (claim.universal.coq if claim.universal is not None else ())
+        ],
+        variants={short_id(each.id): each.statement for each in variants if each.claim == claim.id},
+    )
+
+
+def print_claim(claim: ExplainedClaim, file: IO[str] | None = None) -> None:
+    """Print one claim with its proof to `file`."""
+    _print_claim(open_console(file), claim, set())
 
 
 def print_explanation(explanation: Explanation, file: IO[str] | None = None) -> None:

@@ -39,9 +39,9 @@ def of_run(result: RunResult) -> str:
 @brief.register
 def of_claim(claim: ClaimResult) -> str:
     """What was found and by which evidence, and the values by their keys."""
-    by = f" by {kind}" if (kind := summary.evidence(claim)) else ""
+    by = f" ({kind})" if (kind := summary.evidence(claim)) else ""
     found = f": {decided}" if (decided := summary.decided(claim)) else ""
-    return _lines(f"{claim.id} is {summary.word(claim.verdict)}{by}{found}", "values", claim.values)
+    return _lines(f"{claim.id}: {summary.word(claim.verdict)}{by}{found}", "values", claim.values)
 
 
 @brief.register

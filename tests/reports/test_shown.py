@@ -7,13 +7,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import reports
 from reports.figures import to_png
 from reports.files import OutputError
 from reports.latex import typeset
-from reports.results import RunResult, SimulationResult, TheoremResult, from_json, to_json
+from reports.results import (
+    FalseVariantResult,
+    RunResult,
+    SimulationResult,
+    TheoremResult,
+    Verdict,
+    from_json,
+    to_json,
+)
 from tests.reports import invented
 
 PNG = b"\x89PNG"
@@ -67,6 +76,32 @@ def test_a_fresh_kernel_shows_a_figure(tmp_path: Path) -> None:
     )
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert finished.stdout.split("\n")[-2] == "False ['image/png', 'text/plain'] ['width']"
+
+
+def test_an_explanation_has_the_statements_and_the_proofs(run_result: RunResult) -> None:
+    claim = msgspec.structs.replace(invented.claim("theorem_6_2.limit"), proof="By $\\alpha$.\n\n    x = 1")
+    twin = FalseVariantResult("theorem_6_2.twin", claim.id, "$0 = 1$", "point(2)", Verdict.REFUTED, {})
+    result = invented.theorem("theorem_6_2", [claim], variants=[twin])
+    alone, whole = repr(reports.explain(claim)), str(reports.explain(result))
+    for part in (
+        "theorem_6_2.limit",
+        "for all T ≥ T₀",
+        "for the law at hand: verified (enclosure)",
+        "By α.",
+        "x = 1",
+    ):
+        assert part in alone
+        assert part in whole
+    assert "False, and refuted by the same code:\n       twin  0 = 1" in whole
+    assert "Not proved here" in whole
+    every = repr(reports.explain(run_result))
+    assert all(each.id in every for theorem in run_result.theorems for each in theorem.claims)
+
+
+def test_a_notebook_shows_an_explanation_unfolded(any_result: TheoremResult) -> None:
+    folded, unfolded = (shown._repr_html_() for shown in (any_result, reports.explain(any_result)))
+    assert unfolded.count("<details open>") == len(any_result.claims)
+    assert folded.replace("<details>", "<details open>") == unfolded
 
 
 def test_what_is_saved_is_read_again(tmp_path: Path, any_result: TheoremResult) -> None:

@@ -32,7 +32,7 @@ def test_a_result_says_its_verdict_and_its_claims() -> None:
         "theorem_6_2 is verified for ‖m‖² ~ uniform(1, 4) (claims: 1 verified).",
         "claims: limit",
     ]
-    assert repr(claims[0]) == "theorem_6_2.limit is verified by enclosure: T0 = 17\nvalues: T0"
+    assert repr(claims[0]) == "theorem_6_2.limit: verified (enclosure): T0 = 17\nvalues: T0"
     run = RunResult(1, Verdict.VERIFIED, [result], result.environment, 0.1)
     assert repr(run).splitlines() == ["All theorems: verified (1 verified).", "theorems: theorem_6_2"]
 
