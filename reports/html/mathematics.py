@@ -8,6 +8,7 @@ from functools import lru_cache
 from markupsafe import Markup, escape
 
 from reports.html.mathml import UnreadableError, mathml
+from reports.latex.display import inline
 from reports.text.mixed import pieces
 from reports.text.notation import Kind, Piece
 from reports.text.summary import visible
@@ -43,7 +44,8 @@ def _block(block: str) -> Markup:
 
 def _piece(piece: Piece, large: bool) -> Markup:
     if piece.kind is Kind.FORMULA:
-        return formula(piece.text, large=large and r"\frac" in piece.text)
+        parts = inline(piece.text)
+        return Markup("").join(formula(part, large=large and r"\frac" in part) for part in parts)
     if piece.kind is Kind.CODE:
         return Markup("<code>{}</code>").format(visible(piece.text))
     text = formula_to_unicode(piece.text) if piece.kind is Kind.WORDS else visible(piece.text)

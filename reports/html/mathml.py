@@ -31,6 +31,7 @@ ATTRIBUTES = _words(
     "accent accentunder columnalign depth display displaystyle fence form height largeop linethickness "
     "lspace mathvariant maxsize minsize movablelimits rspace scriptlevel separator stretchy symmetric width"
 )
+_ROWS = _words("math mrow mtd msqrt mstyle mpadded mphantom")
 _SCRIPTED = _words("msub msup msubsup mover munder munderover")
 _TALL = _words("mfrac mtable munder munderover msqrt mover")
 _FUNCTIONS = _words("arg cos deg det dim exp inf lim ln log max min sin sup Pr")
@@ -61,8 +62,9 @@ def mathml(latex: str, *, block: bool = False, large: bool = False) -> str:
     for element in root.iter():
         _clean(element)
     for element in root.iter():
-        _join_letters(element)
-        _space(element)
+        if element.tag in _ROWS:
+            _join_letters(element)
+            _space(element)
     if large:
         root.set("displaystyle", "true")
     return tostring(root, encoding="unicode")
@@ -78,7 +80,7 @@ def _unreadable() -> tuple[type[Exception], ...]:
     from latex2mathml import exceptions
 
     named = [kind for kind in vars(exceptions).values() if isinstance(kind, type)]
-    return (*named, IndexError, KeyError, RecursionError, RuntimeError, StopIteration, ValueError)
+    return (*named, IndexError, KeyError, RecursionError, RuntimeError, StopIteration, TypeError, ValueError)
 
 
 def _clean(element: Element) -> None:
@@ -89,7 +91,7 @@ def _clean(element: Element) -> None:
         del element.attrib[name]
     # latex2mathml leaves entities in the text, and commands that it does not know.
     text = html.unescape(element.text or "")
-    element.text = visible(formula_to_unicode(text) if text.startswith("\\") else text) or None
+    element.text = visible(formula_to_unicode(text).strip() if text.startswith("\\") else text) or None
     if element.tag == "mi" and element.text in {*"ΓΔΘΛΞΠΣΦΨΩ"}:
         element.set("mathvariant", "normal")
     if element.tag == "mo" and element.text == "∞":
@@ -113,8 +115,8 @@ def _join_letters(row: Element) -> None:
 def _space(row: Element) -> None:
     """Signs before a term, bars, slashes and names of functions as TeX sets them; plain brackets plain."""
     tall = any(child.tag in _TALL for child in row.iter())
-    cores = [_core(child) for child in row]
-    inside = False
+    cores = [_core(child) for child in row if child.tag != "mspace"]
+    opened = dict.fromkeys(_BARS, 0)
     for at, core in enumerate(cores):
         if core.tag != "mo" or not core.text:
             continue
@@ -122,9 +124,10 @@ def _space(row: Element) -> None:
         if core.get("form") and not tall:
             core.set("stretchy", "false")
         if core.text in _BARS:
-            inside = not inside
+            opens = not (opened[core.text] and _ends_a_term(before))
+            opened[core.text] += 1 if opens else -1
             core.attrib.setdefault("stretchy", "false")
-            core.attrib |= {"form": "prefix" if inside else "postfix", "lspace": "0", "rspace": "0"}
+            core.attrib |= {"form": "prefix" if opens else "postfix", "lspace": "0", "rspace": "0"}
         elif core.text == "/" or (core.text == "…" and before is not None and before.tag == "mn"):
             core.attrib |= {"lspace": "0", "rspace": "0"}
         elif core.text in _SIGNS and not _ends_a_term(before):
@@ -145,4 +148,4 @@ def _ends_a_term(element: Element | None) -> bool:
         return False
     if element.tag == "mo":
         return (element.text or " ")[0] in _CLOSING or element.get("form") == "postfix"
-    return element.tag != "mspace"
+    return True

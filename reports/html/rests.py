@@ -154,7 +154,7 @@ def _placed(columns: Sequence[Sequence[str]]) -> tuple[dict[str, Place], float, 
         width = max(_width(key) for key in column)
         y = (max(heights) - height + ROW) / 2
         for key in column:
-            places[key] = (x, y + _height(key) / 2, width if _is_bend(key) else _width(key))
+            places[key] = (x, y + _height(key) / 2, width)
             y += _height(key) + ROW
         x += width + COLUMN
     return places, x - COLUMN + MARGIN, max(heights)

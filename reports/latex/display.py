@@ -10,6 +10,8 @@ from reports.text.unicode_math import formula_to_unicode
 # As many characters of a formula, as shown on a terminal, fit on a line of the report.
 LINE = 72
 SHORT_SIDE = 24
+# What is no wider is kept together in a line of text.
+NARROW = 30
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
 _OPENING = {"{", "(", "[", r"\{", r"\left", r"\begin"}
@@ -69,6 +71,16 @@ def _half(script: re.Match[str]) -> str:
 
 def _longer(fraction: re.Match[str]) -> str:
     return max(fraction.groups(), key=lambda part: len(formula_to_unicode(part)))
+
+
+def inline(formula: str) -> list[str]:
+    """A formula in a line of text, in parts between which the line may end: relations, commas, then signs."""
+    parts: list[str] = []
+    for part in _pieces(formula, _RELATIONS | {","}) if width(formula) > NARROW else [formula]:
+        if part.startswith(",") and parts:
+            parts[-1], part = f"{parts[-1]},", part[1:]
+        parts += _pieces(part, _SIGNS) if width(part) > NARROW else [part]
+    return [part for part in parts if part.strip()]
 
 
 def _wrapped(formula: str) -> list[str]:

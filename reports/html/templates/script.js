@@ -38,6 +38,7 @@
     });
     filter();
   }
+  addEventListener("load", reveal);
   addEventListener("hashchange", reveal);
   addEventListener("beforeprint", () => {
     for (const fold of folds) {
@@ -48,5 +49,4 @@
   addEventListener("afterprint", () => {
     for (const fold of folds) fold.open = fold.dataset.was === "open";
   });
-  reveal();
 })();
