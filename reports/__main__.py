@@ -10,7 +10,7 @@ import msgspec
 
 from reports.files import OutputError
 from reports.results import from_json
-from reports.write import check_report_path, write_report
+from reports.write import FULL, STYLES, check_report_path, check_style, write_report
 
 EXIT_OK, EXIT_USAGE, EXIT_FAILED = 0, 2, 5
 
@@ -28,9 +28,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _Parser(prog="python -m reports", description="Write a report from a stored result.")
     parser.add_argument("result", metavar="RESULT.json", help="what --json wrote")
     parser.add_argument("path", metavar="PATH", help="ends in .html, .pdf or .tex")
+    parser.add_argument("--report-style", choices=STYLES, default=FULL, help="how much of it (default: full)")
     options = parser.parse_args(arguments)
     try:
         check_report_path(options.path)
+        check_style(options.path, options.report_style)
         result = from_json(Path(options.result).read_bytes())
     except OutputError as error:
         return _fail(str(error), EXIT_USAGE)
@@ -39,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     except msgspec.MsgspecError as error:
         return _fail(f"{options.result!r} is not a result written by --json: {error}", EXIT_USAGE)
     try:
-        written = write_report(result, options.path)
+        written = write_report(result, options.path, options.report_style)
     except OutputError as error:
         return _fail(str(error), EXIT_FAILED)
     if written.message:

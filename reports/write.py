@@ -13,6 +13,9 @@ from reports.files import OutputError, check_writable, write_together, write_who
 from reports.results import Result
 
 SUFFIXES = (".html", ".pdf", ".tex")
+# What a report holds: everything; statements, numbers and figures; the same to be included in a paper.
+FULL, FRAGMENT = "full", "fragment"
+STYLES = (FULL, "short", FRAGMENT)
 
 
 @dataclass(frozen=True)
@@ -30,14 +33,23 @@ def check_report_path(path: str | os.PathLike[str]) -> None:
     check_writable(path)
 
 
-def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
-    """Write the report of a result.
+def check_style(path: str | os.PathLike[str], style: str) -> None:
+    """Raise OutputError unless a report with this ending has this style."""
+    if style != FULL and suffix_of(path) == ".html":
+        raise OutputError(f"{str(path)!r} is a page, which unfolds: its style is {FULL}")
+    if style == FRAGMENT and suffix_of(path) != ".tex":
+        raise OutputError(f"{str(path)!r}: a {FRAGMENT} is LaTeX to be included and ends in .tex")
+
+
+def write_report(result: Result, path: str | os.PathLike[str], style: str = FULL) -> Written:
+    """Write the report of a result, in one of STYLES.
 
     Without a LaTeX engine a `.pdf` becomes a `.tex` with figures, and the message says what to
     install.  Raises OutputError if a file cannot be written, TypesettingError if LaTeX fails;
     then nothing is written.
     """
     check_report_path(path)
+    check_style(path, style)
     if suffix_of(path) == ".html":
         from reports.html import page
 
@@ -48,9 +60,9 @@ def write_report(result: Result, path: str | os.PathLike[str]) -> Written:
 
     planned = place(path)
     if planned.engine is not None:
-        write_whole(planned.path, to_pdf(report(result), planned.engine))
+        write_whole(planned.path, to_pdf(report(result, style=style), planned.engine))
         return Written((planned.path,))
-    written = _write_sources(result, planned.path)
+    written = _write_sources(result, planned.path, style)
     if suffix_of(path) == ".pdf":
         return Written(written.paths, f"no LaTeX found: wrote {planned.path}; {TO_INSTALL}")
     return written
@@ -80,11 +92,11 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
     return Path(path).suffix.lower()
 
 
-def _write_sources(result: Result, target: Path) -> Written:
+def _write_sources(result: Result, target: Path, style: str) -> Written:
     """The document and its figures, all or none."""
     from reports.latex.document import report
 
-    made = report(result, folder=_figure_folder(target.stem))
+    made = report(result, _figure_folder(target.stem), style)
     files: dict[str | os.PathLike[str], bytes] = {target: made.tex.encode("ascii")}
     files |= {target.parent / name: data for name, data in made.figures.items()}
     folders = {target.parent / Path(name).parent for name in made.figures}

@@ -312,13 +312,14 @@ def _parameter(option: Option[Any]) -> Any:
 
 def _run(call: _Call, name: str, options: CheckOptions) -> int:
     """Check everything, then run and deliver."""
-    from proofs_check.command_line.outputs import Delivery, check_outputs
+    from proofs_check.command_line.outputs import Delivery, check_outputs, check_report
     from proofs_check.command_line.planning import make_plan, make_plans
 
     theorems, several = call.load(name), name == "all"
     plans = make_plans(theorems, options) if several else [make_plan(theorems[0], options)]
     jobs = options.jobs
     check_outputs(options)
+    check_report(options)
     if options.certificate is not None:
         from proofs_check.command_line.formal import check_exportable, write_certificate
 

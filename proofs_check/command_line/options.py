@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 from proofs_check.engine.context import Settings
 from proofs_check.engine.plan import UsageError
-from reports.write import SUFFIXES as REPORTS
+from reports.write import FULL, STYLES, SUFFIXES
 
 T = TypeVar("T")
 
@@ -434,10 +434,11 @@ class CheckOptions(Options):
     report = Option[str | None](
         "PATH",
         "Write a report, .html, .pdf or .tex.",
-        path(kind="a report", endings=REPORTS),
+        path(kind="a report", endings=SUFFIXES),
         None,
         implies="falsify",
     )
+    report_style = Option("STYLE", "Of a .pdf or .tex: full, short or fragment.", one_of(STYLES), FULL)
     certificate = Option[str | None](
         "PATH",
         "Write what was verified as a file that Coq checks, .v.",

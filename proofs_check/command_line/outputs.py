@@ -78,12 +78,12 @@ def write_document(document: bytes) -> None:
 
 
 @contextmanager
-def _named(option: str) -> Iterator[None]:
-    """An OutputError becomes a UsageError that names the option."""
+def _named(option: str, remedy: str = "give a file in a folder that can be written") -> Iterator[None]:
+    """An OutputError becomes a UsageError that names the option and says what would be right."""
     try:
         yield
     except OutputError as error:
-        raise UsageError(f"{option}: {error}; give a file in a folder that can be written") from error
+        raise UsageError(f"{option}: {error}; {remedy}") from error
 
 
 def check_outputs(options: OptionSet) -> None:
@@ -101,6 +101,18 @@ def check_outputs(options: OptionSet) -> None:
         if path != "-":
             with _named(option.flag):
                 check_writable(path)
+
+
+def check_report(options: CheckOptions) -> None:
+    """Raise UsageError if the report cannot have its style."""
+    from reports.write import check_style
+
+    style = options.report_style
+    if options.report is not None:
+        with _named("--report-style", "give another ending or style"):
+            check_style(options.report, style)
+    elif options.given("report_style"):
+        raise UsageError(f"--report-style {style}: of no report; give --report PATH as well")
 
 
 class Outputs:
@@ -179,7 +191,7 @@ class Delivery(Outputs):
             from reports.write import write_report
 
             with self.attempt("--report"):
-                if message := write_report(result, options.report).message:
+                if message := write_report(result, options.report, options.report_style).message:
                     tell(message)
         return self.code(exit_code(result, options.allow_not_applicable) if run.complete else INTERRUPTED)
 

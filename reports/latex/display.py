@@ -12,10 +12,15 @@ LINE = 72
 SHORT_SIDE = 24
 # What is no wider is kept together in a line of text.
 NARROW = 30
+# A side of a relation that would take more lines is left to the stored result.
+MOST_LINES = 9
+DEEPEST = 3
+LEFT_OUT = r"\cdots\ \text{(written out in the stored result)}"
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\s+|.", re.DOTALL)
-_OPENING = {"{", "(", "[", r"\{", r"\left", r"\begin"}
-_CLOSING = {"}", ")", "]", r"\}", r"\right", r"\end"}
+# In brackets a line can end; in a group of TeX it cannot.
+_BRACKETS = ({"(", "[", r"\{"}, {")", "]", r"\}"})
+_GROUPS = ({"{", r"\left", r"\begin"}, {"}", r"\right", r"\end"})
 _RELATIONS = {
     "=",
     "<",
@@ -84,21 +89,35 @@ def inline(formula: str) -> list[str]:
 
 
 def _wrapped(formula: str) -> list[str]:
-    """Lines that fit, as far as breaking before the terms of a sum can do it."""
+    """Lines that fit, as far as breaking before the terms of a sum can do it, in brackets if need be."""
+    if width(formula) > MOST_LINES * LINE:
+        relation = next((name for name in _RELATIONS if formula.lstrip().startswith(name)), "")
+        return [f"{relation} {LEFT_OUT}"]
+    terms, depth = list(_pieces(formula, _SIGNS)), 0
+    while max(map(width, terms)) > LINE and depth < DEEPEST and r"\frac" not in formula:
+        # Brackets that grow have to close on their line.
+        depth += 1
+        fixed = formula.replace(r"\left", r"\bigl").replace(r"\right", r"\bigr")
+        terms = list(_pieces(fixed, _SIGNS, within=depth))
     lines = [""]
-    for term in _pieces(formula, _SIGNS):
+    for term in terms:
         if lines[-1] and width(lines[-1] + term) > LINE:
             lines.append("")
         lines[-1] += term
     return lines
 
 
-def _pieces(formula: str, marks: set[str]) -> Iterator[str]:
-    """The formula cut before each of `marks` that stands outside of brackets and between two operands."""
-    depth, piece = 0, ""
+def _pieces(formula: str, marks: set[str], within: int = 0) -> Iterator[str]:
+    """The formula cut before each of `marks` that stands between two operands, in so many brackets at most.
+
+    In the groups of TeX, which are no brackets, it is never cut.
+    """
+    brackets, groups, piece = 0, 0, ""
     for token in _TOKEN.findall(formula):
-        depth += (token in _OPENING) - (token in _CLOSING)
-        if depth == 0 and token in marks and piece.strip() and piece.strip() not in _RELATIONS:
+        groups += (token in _GROUPS[0]) - (token in _GROUPS[1])
+        brackets += (token in _BRACKETS[0]) - (token in _BRACKETS[1])
+        inside = groups or brackets > within
+        if not inside and token in marks and piece.strip() and piece.strip() not in _RELATIONS:
             yield piece
             piece = ""
         piece += token

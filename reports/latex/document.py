@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from reports.latex.references import references
+from reports.latex.repeats import Repeats
 from reports.latex.templating import render
 from reports.results import Result, SimulationResult, TheoremResult, from_json, to_json
 from reports.text import summary
+
+# What a fragment needs of the document that it is included in.
+PACKAGES = ("amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref")
 
 
 @dataclass(frozen=True)
@@ -28,19 +33,32 @@ class Included:
     claims: Sequence[str] = ()
 
 
-def report(result: Result, folder: str = "figures") -> Report:
-    """The document for a result, its figures as files in `folder` (a name that LaTeX takes as it is).
+def report(result: Result, folder: str = "figures", style: str = "full") -> Report:
+    r"""The document for a result, its figures as files in `folder` (a name that LaTeX takes as it is).
 
+    style: `full`; `short`, which has statements, numbers and figures; or `fragment`, the same for `\input`.
     The same result gives the same text and the same figures, byte for byte.
     """
     # A result in memory holds what a stored one does not: certified numbers as objects, NaN.
     stored = from_json(to_json(result))
     if isinstance(stored, SimulationResult):
         included, figures = _simulation_figures(stored, folder)
-        return Report(render("simulation.tex.jinja", result=stored, figures=included), figures)
+        tex = render("simulation.tex.jinja", result=stored, figures=included, references=references(""))
+        return Report(tex, figures)
     theorems = summary.theorems(stored)
     included, figures = _figures(theorems, folder)
-    tex = render("report.tex.jinja", result=stored, theorems=theorems, figures=included)
+    tex = render(
+        "fragment.tex.jinja" if style == "fragment" else "report.tex.jinja",
+        result=stored,
+        theorems=theorems,
+        figures=included,
+        style=style,
+        folder=folder,
+        packages=PACKAGES,
+        ids={claim.id for theorem in theorems for claim in theorem.claims},
+        repeats=Repeats(),
+        references=references(to_json(result).decode()),
+    )
     return Report(tex, figures)
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from math import prod
 
 from reports.latex.display import width
-from reports.latex.text import formula, note, number, prose
+from reports.latex.text import bare, formula, note, number, prose, symbol
 from reports.results import Step, Valued, Verdict
 from reports.text.cases import general, groups, varying
 from reports.text.summary import shorten, word
 
 # A formula beside its case, as many characters wide at most.
 SHORT = 48
+# Of more cases than these, the first and the last ones, and whatever is not verified.
+MANY_CASES, SHOWN_CASES = 10, 3
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,25 @@ class Finding:
 
 @dataclass(frozen=True)
 class Item:
-    """One or more steps: statement, evidence, what was found, formula; all LaTeX."""
+    """One or more steps: statement, kind of evidence, what was found, formula; all LaTeX.
+
+    bits:    the working precision; empty where none is set.
+    verdict: empty for what is verified, and where the findings say it.
+    """
 
     statement: str
-    evidence: str
+    kind: str
+    bits: str = ""
+    verdict: str = ""
     detail: str = ""
     formula: str = ""
-    findings: Sequence[Finding] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def evidence(self, besides: str | None = None) -> str:
+        """What it rests on, for who knows that it is of the kind `besides`."""
+        mark = rf"\textbf{{{self.verdict}}}" if self.verdict else ""
+        kind = "" if self.kind == besides else self.kind
+        return ", ".join(filter(None, [kind, f"{self.bits} bits" if self.bits else "", mark]))
 
     @property
     def widest(self) -> str:
@@ -51,49 +65,63 @@ def _items(group: list[Step]) -> list[Item]:
     if len(group) == 1 or not names:
         return [_single(step) for step in group]
     statement = prose(general(group[0], names))
-    evidence = _evidence(group)
+    kind, bits = str(group[0].kind), _bits(group)
     formulas = {step.latex for step in group}
     if len(formulas) == 1 and len({step.detail for step in group}) == 1 and _verified(group):
         values = _list([{name: step.case[name] for name in names} for step in group])
-        return [Item(f"{statement}, {values}", evidence, note(group[0].detail), formula(group[0].latex))]
+        once = note(group[0].detail), formula(group[0].latex)
+        return [Item(f"{statement}, {values}", kind, bits, "", *once)]
     shown = formula(group[0].latex) if len(formulas) == 1 else ""
-    findings = [
-        Finding(_case({name: step.case[name] for name in names}), _found(step, with_formula=not shown))
+    return [Item(statement, kind, bits, "", "", shown, _findings(group, names, with_formula=not shown))]
+
+
+def _findings(group: Sequence[Step], names: Sequence[str], with_formula: bool) -> tuple[Finding, ...]:
+    """What was found in each case; of many verified ones in a row those in the middle are counted."""
+    found = [
+        Finding(_case({name: step.case[name] for name in names}), _found(step, with_formula))
         for step in group
     ]
-    return [Item(statement, evidence, "", shown, findings)]
+    if len(group) <= MANY_CASES:
+        return tuple(found)
+    ends = {*range(SHOWN_CASES), *range(len(group) - SHOWN_CASES, len(group))}
+    kept = [i for i, step in enumerate(group) if i in ends or step.verdict is not Verdict.VERIFIED]
+    shown: list[Finding] = []
+    for i, following in zip(kept, [*kept[1:], len(group)], strict=True):
+        shown.append(found[i])
+        if following > i + 1:
+            shown.append(Finding(r"\dots", f"{following - i - 1} more, all verified"))
+    return tuple(shown)
 
 
 def _single(step: Step) -> Item:
-    mark = "" if step.verdict is Verdict.VERIFIED else rf", \textbf{{{word(step.verdict)}}}"
-    shown = [step.latex, *(f"{value.name} = {value.latex}" for value in step.values)]
-    numbers = ", ".join(map(_valued, step.values))
-    detail = "; ".join(filter(None, [note(step.detail), numbers]))
-    together = r" \\ ".join(filter(None, shown))
-    return Item(prose(step.statement), _evidence([step]) + mark, detail, formula(together))
+    verdict = "" if step.verdict is Verdict.VERIFIED else word(step.verdict)
+    together = r" \\ ".join(filter(None, [formula(step.latex), *map(_valued, step.values)]))
+    return Item(prose(step.statement), step.kind, _bits([step]), verdict, note(step.detail), together)
 
 
 def _valued(value: Valued) -> str:
-    """``rho = 0.44``, and at which values of the letters."""
+    r"""``\rho = \max(...) = 0.44``, and at which values of the letters."""
     import msgspec
 
-    at = ", ".join(f"{_letter(name)} = {note(shorten(given, 40))}" for name, given in value.at.items())
-    return f"{note(value.name)} = {number(msgspec.to_builtins(value.value))} at {at}"
+    found = bare(number(msgspec.to_builtins(value.value)))
+    equal = found if found.startswith(r"\approx") else f"= {found}"
+    at = ", ".join(f"{_letter(name)} = {bare(note(shorten(given, 40)))}" for name, given in value.at.items())
+    return rf"{_letter(value.name)} = {formula(value.latex)} {equal} \qquad ({at})"
 
 
 def _letter(name: str) -> str:
-    return f"${formula(name)}$" if "\\" in name else note(name)
+    """A letter of a formula: LaTeX, or a name as keys of a result have it."""
+    return formula(name) if "\\" in name else bare(symbol(name))
 
 
 def _verified(group: Sequence[Step]) -> bool:
     return all(step.verdict is Verdict.VERIFIED for step in group)
 
 
-def _evidence(group: Sequence[Step]) -> str:
-    """Kind, and the working precision."""
+def _bits(group: Sequence[Step]) -> str:
+    """The working precision, or from which to which."""
     bits = sorted({step.precision_bits for step in group if step.precision_bits})
-    span = f"{bits[0]}--{bits[-1]}" if len(bits) > 1 else f"{bits[0]}" if bits else ""
-    return f"{group[0].kind}{f', {span} bits' if span else ''}"
+    return f"{bits[0]}--{bits[-1]}" if len(bits) > 1 else f"{bits[0]}" if bits else ""
 
 
 def _case(case: dict[str, str]) -> str:

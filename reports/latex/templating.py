@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reports.latex.display import display
-from reports.latex.steps import items
-from reports.latex.tables import simulation_rows, tables
-from reports.latex.text import argument, claimed, escape, heading, law, note, prose
+from reports.latex.repeats import common_evidence
+from reports.latex.tables import declared, numbers, simulation_sizes, tables
+from reports.latex.text import argument, claimed, escape, heading, law, note, outline, prose, title
+from reports.results import Environment as Recorded
 from reports.results import RunResult, TheoremResult
 from reports.text import coq, summary
 
@@ -56,11 +57,22 @@ def _environment() -> Environment:
         "display": display,
         "argument": argument,
         "claimed": claimed,
-        "items": items,
+        "declared": declared,
+        "common_evidence": common_evidence,
         "note": note,
+        "numbers": numbers,
+        "outline": outline,
         "tables": tables,
-        "simulation_rows": simulation_rows,
+        "title": title,
+        "author": _author,
+        "sentence": _sentence,
+        "trimmed": lambda text: text.rstrip(" ."),
+        "variants": lambda theorem: summary.variants_text([theorem]),
+        "simulation_sizes": simulation_sizes,
         "law": law,
+        "law_text": lambda text: escape(summary.law_name(text)),
+        "asked": summary.without_outputs,
+        "stated_by": summary.stated_by,
         "closing": summary.closing_line,
         "extent": summary.extent,
         "deciding": summary.decided,
@@ -76,3 +88,13 @@ def _environment() -> Environment:
         "shorten": summary.shorten,
     }
     return environment
+
+
+def _author(environment: Recorded) -> str:
+    """Who wrote the report: this package, in the version that the result names."""
+    return f"proofs-check {environment.packages.get('proofs-check', '')}".strip()
+
+
+def _sentence(latex: str) -> str:
+    """The statement with a full stop, if it ends in no other sign."""
+    return latex if latex.rstrip()[-1:] in set(".:;!?") else f"{latex.rstrip()}."

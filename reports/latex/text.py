@@ -11,12 +11,16 @@ from reports.results import LawRecord
 from reports.text.mixed import pieces
 from reports.text.notation import Kind, Piece, notation
 from reports.text.numbers import bounds, certain_digits, decimal, rounded_digits
-from reports.text.summary import shorten, visible
+from reports.text.summary import law_name, short_id, shorten, visible
 from reports.text.unicode_math import SYMBOLS, to_unicode
 
 TABLE_PLACES = 17
 PAIR_PLACES = 6
 MAX_CELL = 60
+# A fraction with more characters is rounded.
+MAX_RATIONAL = 20
+# A longer list of numbers that are not whole is given by its ends.
+MAX_LIST = 5
 # Words and runs of letters up to this length are never broken.
 LONG_WORD = 24
 
@@ -74,7 +78,7 @@ _NOTATION = {
     "first_T": "first $T$",
     "loss_plane_depth": "depth of the loss plane",
 }
-_WEIGHTS = {"alpha", "beta", "kappa", "rho", "epsilon", "lambda", "zeta"}
+_WEIGHTS = {"alpha", "beta", "kappa", "rho", "epsilon", "lambda", "zeta", "ell"}
 OVERFLOW = r"\textit{overflow}"
 
 
@@ -123,6 +127,20 @@ def formula(latex: str) -> str:
     return "".join(char if char.isascii() else _beyond_ascii(char) for char in guarded)
 
 
+def bare(latex: str) -> str:
+    """For inside of a formula: what is one already, or words."""
+    inside = latex[1:-1]
+    return inside if latex == f"${inside}$" and "$" not in inside else rf"\text{{{latex}}}"
+
+
+def equation(name: str, value: str) -> str:
+    """What a symbol or a quantity named in words is: ``$T_0 = 5$``, ``gap: $1/10$``."""
+    if not name.startswith("$"):
+        return f"{name}: {value}"
+    relation = "" if value.startswith(r"$\approx") else "= "
+    return f"${bare(name)} {relation}{bare(value)}$"
+
+
 def _piece(piece: Piece) -> str:
     if piece.kind is Kind.PLAIN:
         return escape(piece.text)
@@ -136,25 +154,34 @@ def law(record: LawRecord) -> str:
     """What the law is of, its text, and the support of s over {s > 0}."""
     subjects = _SUBJECTS.get(record.kind, ["s"] * len(record.texts))
     pairs = zip(subjects, record.texts, strict=False)
-    laws = ", ".join(rf"${subject} \sim {{}}${escape(shorten(text))}" for subject, text in pairs)
+    laws = ", ".join(rf"${subject} \sim {{}}${escape(law_name(text))}" for subject, text in pairs)
     if record.m_lo is None:
         return f"{laws}; $s = 0$ almost surely"
-    ends = [rf"$m_{{\mathrm{{lo}}}} = {{}}${escape(shorten(record.m_lo))}"]
-    ends.append(
-        "unbounded" if record.m_hi is None else rf"$m_{{\mathrm{{hi}}}} = {{}}${escape(shorten(record.m_hi))}"
-    )
+    ends = [equation(r"$m_{\mathrm{lo}}$", number(record.m_lo))]
+    ends.append("unbounded" if record.m_hi is None else equation(r"$m_{\mathrm{hi}}$", number(record.m_hi)))
     if record.mass_at_zero != "0":
-        ends.append(f"$P(s = 0) = {{}}${escape(shorten(record.mass_at_zero))}")
+        ends.append(equation(r"$\mathbb{P}(s = 0)$", number(record.mass_at_zero)))
     return f"{laws}; {', '.join(ends)}"
 
 
 def heading(latex: str) -> str:
     """A title: LaTeX on the page, plain text in the outline of the PDF."""
-    outline = [
+    return rf"\texorpdfstring{{{prose(latex)}}}{{{outline(latex)}}}"
+
+
+def outline(latex: str) -> str:
+    """A title as plain text, for the outline and the properties of the PDF."""
+    return "".join(
         _SPECIAL.get(char, char) if char.isascii() else rf"\unichar{{{ord(char)}}}"
         for char in to_unicode(latex)
-    ]
-    return rf"\texorpdfstring{{{prose(latex)}}}{{{''.join(outline)}}}"
+    )
+
+
+def title(id: str) -> str:
+    """The short id of a claim in words: ``best_depth_T`` is Best depth $T$."""
+    first, *rest = short_id(id).split("_")
+    words = [f"{first[:1].upper()}{first[1:]}", *rest]
+    return " ".join(f"${word}$" if re.fullmatch("[A-Z]", word) else escape(word) for word in words)
 
 
 def number(value: Any, places: int = TABLE_PLACES) -> str:
@@ -166,11 +193,12 @@ def number(value: Any, places: int = TABLE_PLACES) -> str:
     if isinstance(value, str):
         return _exact(value, places)
     if isinstance(value, list):
-        inner = (
+        inner = [
             f"[{number(item, PAIR_PLACES)}]" if isinstance(item, list) else number(item, places)
             for item in value
-        )
-        return ", ".join(inner)
+        ]
+        cut = len(inner) > MAX_LIST and not all(isinstance(item, int) for item in value)
+        return ", ".join([*inner[:2], r"$\dots$", *inner[-2:]] if cut else inner)
     if isinstance(value, float):
         found = decimal(value)
         return OVERFLOW if found is None else f"${rounded_digits(found).latex}$"
@@ -203,11 +231,11 @@ def symbol(name: str) -> str:
 def _exact(text: str, places: int) -> str:
     """A decimal or rational as it stands, rounded if it is too long to print; else plain text."""
     if not re.fullmatch(r"[+-]?(\d+(/\d+)?|\d*\.\d+)([eE][+-]?\d+)?", text):
-        return escape(shorten(text, MAX_CELL))
+        return escape(shorten(law_name(text), MAX_CELL))
     found = decimal(text)
     if found is None:
         return OVERFLOW
-    if "/" in text and len(text) <= places:
+    if "/" in text and len(text) <= min(places, MAX_RATIONAL):
         return f"${text}$"
     terminates = Fraction(found) == Fraction(text) and len(found.normalize().as_tuple().digits) <= places
     if "/" in text and not terminates:

@@ -14,11 +14,12 @@ _ENDS = ("lower", "upper", "exact")
 
 @dataclass(frozen=True)
 class Grid:
-    """Records under their keys, one a row, and how many are not shown."""
+    """Records under their keys, one a row, how many are not shown, and what the list is called."""
 
     keys: list[str]
     rows: list[list[Any]]
     left_out: int = 0
+    name: str = ""
 
 
 def grids(values: Mapping[str, Any]) -> tuple[dict[str, Any], list[Grid]]:
@@ -36,7 +37,8 @@ def _grid(name: str, records: Sequence[Mapping[str, Any]]) -> Grid:
     """A record with `lower` and `upper` of its own is an enclosure named `name`."""
     rows = [_flat(name, record) for record in records[:MAX_ROWS]]
     keys = list(dict.fromkeys(key for row in rows for key in row))
-    return Grid(keys, [[row.get(key, MISSING) for key in keys] for row in rows], len(records) - len(rows))
+    cells = [[row.get(key, MISSING) for key in keys] for row in rows]
+    return Grid(keys, cells, len(records) - len(rows), name)
 
 
 def _flat(name: str, record: Mapping[str, Any]) -> dict[str, Any]:

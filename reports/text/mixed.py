@@ -24,12 +24,21 @@ def pieces(statement: str) -> list[Piece]:
     """The statement of a theorem, hypothesis, claim, step or assumption."""
     if _DOLLAR.search(statement):
         parts = _DOLLAR.split(statement)
-        found = [Piece(Kind.FORMULA if i % 2 else Kind.WORDS, part) for i, part in enumerate(parts)]
+        found = [
+            piece
+            for i, part in enumerate(parts)
+            for piece in ([Piece(Kind.FORMULA, part)] if i % 2 else _words_and_names(part))
+        ]
     elif "\\" in statement:
         found = list(_formula_with_words(statement))
     else:
         found = list(notation(statement))
     return [piece for piece in found if piece.text]
+
+
+def _words_and_names(text: str) -> list[Piece]:
+    """Words with names of the command line in backquotes."""
+    return [Piece(Kind.CODE if i % 2 else Kind.WORDS, part) for i, part in enumerate(text.split("`"))]
 
 
 def _formula_with_words(statement: str) -> Iterator[Piece]:

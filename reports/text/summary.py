@@ -6,7 +6,7 @@ import re
 import shlex
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from reports.results import (
@@ -52,6 +52,26 @@ def shorten(text: str, length: int = MAX_TEXT) -> str:
     if len(text) <= length:
         return text
     return f"{text[: length // 2]} ... {text[-length // 4 :]} ({len(text)} characters)"
+
+
+def law_name(text: str) -> str:
+    """The text of a law; many atoms by their number."""
+    atoms = re.fullmatch(r"atoms\(\{(.*)\}\)", text)
+    if atoms is None or len(text) <= MAX_TEXT:
+        return shorten(text)
+    return f"atoms at {atoms[1].count(':')} points"
+
+
+def without_outputs(command: Sequence[str], outputs: Mapping[str, str]) -> str:
+    """A command line as one repeats it: not where its results went, nor how much of them was shown."""
+    named = {f"--{name}" for name in outputs}
+    words, rest = [], iter(command)
+    for word in rest:
+        if word in named:
+            next(rest, None)
+        elif word.partition("=")[0] not in named and word not in {"--quiet", "--debug"}:
+            words.append(word)
+    return " ".join(words)
 
 
 def shorten_numbers(text: str) -> str:
@@ -177,6 +197,13 @@ def scope(claim: ClaimResult) -> str:
     return "; ".join(parts)
 
 
+def stated_by(provenance: Provenance | None) -> str:
+    """Whose statement it is, in a word; empty where that is not said."""
+    if provenance is None:
+        return ""
+    return "package" if provenance.kind is Origin.DERIVED else "paper"
+
+
 def provenance_text(provenance: Provenance | None) -> str:
     """Where a statement comes from, in words; empty where that is not said."""
     if provenance is None:
@@ -227,12 +254,17 @@ def _verdict_clause(result: TheoremResult) -> str:
     return f"{name} is {word(result.verdict)}{named} for {law} (claims: {listing})"
 
 
-def _variant_clause(results: Sequence[TheoremResult]) -> str:
+def variants_text(results: Sequence[TheoremResult]) -> str:
+    """What became of the false variants; empty where none was run."""
     variants = [variant for result in results for variant in result.false_variants]
     if not variants:
         return ""
     standing = [variant.id for result in results for variant in survivors(result)]
     if standing:
-        return f"; false variants not refuted: {', '.join(standing)}"
+        return f"false variants not refuted: {', '.join(standing)}"
     refuted = sum(variant.verdict is Verdict.REFUTED for variant in variants)
-    return f"; {refuted} of {len(variants)} false variants refuted"
+    return f"{refuted} of {len(variants)} false variants refuted"
+
+
+def _variant_clause(results: Sequence[TheoremResult]) -> str:
+    return f"; {text}" if (text := variants_text(results)) else ""

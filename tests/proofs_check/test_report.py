@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from decimal import Decimal
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -72,15 +71,23 @@ def complaints(log: str) -> list[str]:
     return [*re.findall(r"^!.*", log, re.MULTILINE), *re.findall(r".*undefined.*", log), *warnings, *wide]
 
 
+def in_words(id: str) -> str:
+    """The name of a claim as the text of a PDF has it."""
+    short = summary.short_id(id).replace("_", " ")
+    return short[:1].upper() + short[1:]
+
+
 def listed(claim: ClaimResult, text: str) -> bool:
-    """Whether the table of claims has the id, whole or over two lines, with the verdict beside it."""
+    """Whether the table of claims has the name with the verdict beside it."""
     verdict = summary.word(claim.verdict)
-    for line, below in pairwise(text.splitlines()):
-        start, _, rest = line.strip().partition("  ")
-        end = below.strip().partition("  ")[0]
-        if claim.id in (start, start + end) and rest.strip().startswith(verdict):
-            return True
-    return False
+    row = rf"^\s*{re.escape(in_words(claim.id))}\s\s+(paper|package)\s\s+{verdict}\b"
+    return re.search(row, text, re.MULTILINE) is not None
+
+
+def headed(claim: ClaimResult, text: str) -> bool:
+    """Whether a heading has the name, the verdict and the id."""
+    parts = (in_words(claim.id), summary.word(claim.verdict), claim.id)
+    return re.search(r"\s\s+".join(map(re.escape, parts)), text) is not None
 
 
 @needs_tex
@@ -89,11 +96,9 @@ def test_every_claim_and_verdict_is_in_the_pdf(theorem: TheoremResult, tmp_path:
     assert complaints(log) == []
     for claim in theorem.claims:
         assert listed(claim, text), claim.id
-        assert f"{summary.short_id(claim.id)}: {summary.word(claim.verdict)}" in text
-    together = re.sub(r"\s+", "", text)
+        assert headed(claim, text), claim.id
     for variant in theorem.false_variants:
-        short = summary.short_id(variant.id)
-        assert short in together or all(word in text for word in short.split("_"))
+        assert all(word in text for word in in_words(variant.id).split())
 
 
 @needs_tex
@@ -103,16 +108,19 @@ def test_report_of_all(run_of_all: RunResult, tmp_path: Path) -> None:
     for found in run_of_all.theorems:
         for claim in found.claims:
             assert listed(claim, text), claim.id
-            assert f"{summary.short_id(claim.id)}: {summary.word(claim.verdict)}" in text
+            assert headed(claim, text), claim.id
     assert "??" not in text
 
 
 def test_a_wrong_verdict_and_a_missing_claim_are_seen(run_of_all: RunResult) -> None:
     claim = run_of_all.theorems[0].claims[0]
-    row = f"{claim.id[:20]}   verified    symbolic\n{claim.id[20:]}\nend"
+    row = f"  {in_words(claim.id)}     paper    verified    symbolic\n"
+    heading = f"{in_words(claim.id)}   verified         {claim.id}\n"
     assert listed(claim, row)
+    assert headed(claim, heading)
     assert not listed(claim, row.replace("verified", "refuted"))
-    assert not listed(claim, row.replace(claim.id[20:], "other"))
+    assert not listed(claim, heading)
+    assert not headed(claim, heading.replace("verified", "refuted"))
     assert complaints("LaTeX Warning: Reference `x' on page 1\nOverfull \\hbox (5.1pt too wide)") == [
         "LaTeX Warning: Reference `x' on page 1",
         "5.1",
@@ -125,7 +133,7 @@ def test_no_raw_latex_and_no_lone_number(theorem: TheoremResult) -> None:
     # Coq writes /\ for "and".
     assert r"\textbackslash" not in re.sub(r"\\begin\{coq\}.*?\\end\{coq\}", "", made.tex, flags=re.DOTALL)
     assert not re.search(r"\\formula\{\s*-?\d*\s*\}", made.tex)
-    assert not re.search(r"\d\.0\b(?!\.)", re.sub(r"Versions & .*", "", made.tex))
+    assert not re.search(r"\d\.0\b(?!\.)", re.sub(r"(Versions &|pdfauthor=).*", "", made.tex))
 
 
 def test_command_line_and_stored_result_give_the_same_bytes(stored: Path, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,8 @@ from reports import write
 from reports.files import OutputError
 from reports.latex import typeset
 from reports.latex.document import report
-from reports.latex.tables import tables
+from reports.latex.tables import numbers, tables
+from reports.latex.text import escape, title
 from reports.latex.typeset import TypesettingError
 from reports.results import Certified, Result, RunResult, SimulationResult, TheoremResult, from_json, to_json
 from reports.text import summary
@@ -52,10 +52,12 @@ def test_document_holds_every_claim_variant_and_figure(run_result: RunResult) ->
     tex = plain(made.tex)
     for theorem in run_result.theorems:
         for claim in theorem.claims:
-            row = rf"\texttt{{{claim.id}}} & \verdict{{{summary.word(claim.verdict)}}}".replace("_", r"\_")
-            assert row in tex
+            verdict = summary.word(claim.verdict)
+            assert rf"\claim{{{title(claim.id)}}}{{{verdict}}}{{{plain(escape(claim.id))}}}" in tex
+            listed = rf"\hyperref[claim:{claim.id}]{{{title(claim.id)}}} & "
+            assert rf" & \verdict{{{verdict}}} & " in tex.partition(listed)[2].partition("\n")[0]
         for variant in theorem.false_variants:
-            assert rf"\texttt{{{variant.id}}}".replace("_", r"\_") in tex
+            assert f"\n{title(variant.id)}" in tex
     included = re.findall(r"\\includegraphics\{(.*?)\}", tex)
     assert sorted(included) == sorted(made.figures)
     assert len(included) == 5
@@ -78,12 +80,13 @@ def test_tables_of_values() -> None:
         "starts": [{"T": T, "alpha0": "1/2", "outcome": "converged"} for T in range(MAX_ROWS + 3)],
         "empty": [],
     }
-    single, starts = tables(
-        from_json(to_json(invented.theorem("t", [invented.claim("t.c", values=values)]))).claims[0].values  # type: ignore[union-attr]
-    )
-    assert single.rows == [["$T_{0}$", "$5$"], ["gap", "$1/10$"]]
+    stored = from_json(to_json(invented.theorem("t", [invented.claim("t.c", values=values)])))
+    assert isinstance(stored, TheoremResult)
+    assert numbers(stored.claims[0].values) == ["$T_{0} = 5$", "gap: $1/10$"]
+    (starts,) = tables(stored.claims[0], stored)
     assert starts.columns == ["$T$", r"$\alpha_{0}$", "outcome"]
     assert (len(starts.rows), starts.left_out) == (MAX_ROWS, 3)
+    assert [len(half) for half in starts.halves] == [MAX_ROWS // 2] * 2
 
 
 def compiled(result: Result, folder: Path) -> tuple[str, str]:
@@ -114,22 +117,18 @@ def test_pdf(kind: str, run_result: RunResult, simulation_result: SimulationResu
     if isinstance(result, RunResult):
         for theorem in result.theorems:
             for claim in theorem.claims:
-                assert flat(claim.id) in flat(text) or broken_over_lines(claim.id, text)
-                assert f"{claim.id.partition('.')[2]}: {summary.word(claim.verdict)}" in text
+                assert claim.id in text
+                assert flat(f"{in_words(claim.id)}{summary.word(claim.verdict)}") in flat(text)
         assert "50%_of\\norms_#1 & {co}" in text
     else:
         assert "interrupted before the end" in text
         assert "odd model%" in text
 
 
-def broken_over_lines(id: str, text: str) -> bool:
-    """Whether both halves of an id stand at the starts of lines below each other."""
-    lines = [line.strip() for line in text.splitlines()]
-    return any(
-        first.startswith(id[:cut]) and second.startswith(id[cut:])
-        for first, second in pairwise(lines)
-        for cut in range(12, len(id))
-    )
+def in_words(id: str) -> str:
+    """The name of a claim as the text of a PDF has it."""
+    short = summary.short_id(id).replace("_", " ")
+    return short[:1].upper() + short[1:]
 
 
 def test_complaints_are_seen() -> None:

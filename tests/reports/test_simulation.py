@@ -6,7 +6,7 @@ import io
 import msgspec
 import pytest
 
-from reports.latex.tables import simulation_rows
+from reports.latex.tables import simulation_sizes
 from reports.results import (
     Environment,
     LawRecord,
@@ -88,8 +88,17 @@ def test_a_rounded_mean_is_marked():
     assert "†" not in plain
     (line,) = csv.DictReader(io.StringIO(to_csv(result([row])).decode()))
     assert (line["rounding"], line["rounded"]) == ("0.01", "true")
-    (marked,), (unmarked,) = simulation_rows([row]), simulation_rows(ROWS[:1])
-    assert (r"\textdagger" in marked[4], r"\textdagger" in unmarked[4]) == (True, False)
+    (marked,), (unmarked,) = (simulation_sizes(rows)[0].rows for rows in ([row], ROWS[:1]))
+    assert (r"\textdagger" in marked[2], r"\textdagger" in unmarked[2]) == (True, False)
+
+
+def test_a_document_groups_rows_by_size_and_prints_no_interval_where_there_is_none():
+    first, second, third = simulation_sizes(ROWS)
+    assert [first.title, third.title] == ["$d = 3 + 2$, $L = 50$", "$d = 4$, $L = 200$"]
+    assert [row[0] for row in first.rows] == ["lsa", "one parameter"]
+    assert second.rows[0][3] == r"[\textit{overflow}, \textit{overflow}]"
+    heavy = msgspec.structs.replace(ROWS[1], excess=Sampled(4e9, None, None, 0.99, 100))
+    assert simulation_sizes([heavy])[0].rows[0][3] == "---"
 
 
 def test_what_is_missing_is_said():

@@ -153,7 +153,7 @@ def test_names_in_the_papers_notation(name: str, latex: str) -> None:
 
 def test_laws() -> None:
     assert law(LawRecord("norm", ["uniform(1, 2)"], "1", None, "1/3")) == (
-        r"$\lVert m\rVert \sim {}$uniform(1, 2); $m_{\mathrm{lo}} = {}$1, unbounded, $P(s = 0) = {}$1/3"
+        r"$\lVert m\rVert \sim {}$uniform(1, 2); $m_{\mathrm{lo}} = 1$, unbounded, $\mathbb{P}(s = 0) = 1/3$"
     )
     assert "almost surely" in law(LawRecord("squared_norm", ["point(0)"], None, None, "1"))
 

@@ -27,7 +27,8 @@ def test_depths_are_one_item_with_a_finding_each() -> None:
     steps = [step("the loss is small", f"< 1e-{T}", bits=64 * T, T=T) for T in (1, 2, 8)]
     (item,) = items(steps)
     assert item.statement == "the loss is small"
-    assert item.evidence == "enclosure, 64--512 bits"
+    assert item.evidence() == "enclosure, 64--512 bits"
+    assert item.evidence("enclosure") == "64--512 bits"
     assert [(found.case, found.text) for found in item.findings] == [
         ("$T = 1$", "$< 10^{-1}$"),
         ("$T = 2$", "$< 10^{-2}$"),
@@ -55,7 +56,7 @@ def test_a_verdict_that_is_not_verified_is_seen() -> None:
     (item,) = items(steps)
     assert [found.text for found in item.findings] == ["", r"\textbf{refuted}", ""]
     (alone,) = items([step("small", verdict=Verdict.INCONCLUSIVE, T=1)])
-    assert alone.evidence == r"enclosure, 64 bits, \textbf{inconclusive}"
+    assert alone.evidence() == r"enclosure, 64 bits, \textbf{inconclusive}"
 
 
 def test_short_formulas_stand_beside_their_case_and_long_ones_apart() -> None:
