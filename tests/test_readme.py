@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import shlex
@@ -21,17 +22,22 @@ from tests.imports import PACKAGES, ROOT
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILES = {
-    "proofs_check/theorems/theorem_0.py": (README, "THEOREM ="),
-    "proofs_check/theorems/second_moment.py": (CONTRIBUTING, "THEOREM ="),
-    "numerics/laws/arcsine.py": (CONTRIBUTING, "FAMILY ="),
+    "proofs_check/theorems/theorem_0.py": 'name="theorem_0"',
+    "proofs_check/theorems/second_moment.py": 'name="second_moment"',
+    "numerics/laws/arcsine.py": "FAMILY =",
 }
-"""Where each example belongs: the document, and what its block of code binds."""
+"""Where each example of CONTRIBUTING.md belongs, and what is in its block of code alone."""
 
 
-def shown(document: str, binds: str) -> str:
-    """The one block of Python code that binds a name."""
-    (source,) = [block for block in re.findall(r"```python\n(.*?)```", document, re.DOTALL) if binds in block]
-    return str(source)
+def shown(part: str) -> str:
+    """The one block of Python code that has this in it."""
+    (source,) = [block for block in blocks(CONTRIBUTING, "python") if part in block]
+    return source
+
+
+def blocks(document: str, language: str = "") -> list[str]:
+    """The blocks of code in this language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", document, re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +47,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for package in PACKAGES:
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for path, (document, binds) in FILES.items():
+    for path, part in FILES.items():
         assert not (folder / path).exists()
-        (folder / path).write_text(shown(document, binds), encoding="utf-8")
+        (folder / path).write_text(shown(part), encoding="utf-8")
     return folder
 
 
@@ -59,7 +65,7 @@ def run(folder: Path, *words: str, module: str = "proofs_check") -> subprocess.C
 
 
 def test_the_plan_of_a_sweep_is_one() -> None:
-    (source,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    (source,) = blocks(README, "toml")
     plan = read_plan(tomllib.loads(source))
     assert [task.shown["epsilon"] for task in make_tasks(plan)] == ["1/10", "1/100"] * 3
 
@@ -72,8 +78,46 @@ def test_two_complete_command_lines() -> None:
     assert lines == [f"{install}proofs_check theorem_6_2", f"{install}pytest -n 2 --dist loadfile"]
 
 
+def unprinted(shown: str, printed: str) -> list[str]:
+    """The parts, between lines of dots, that are not printed in this order up to the end, save for times."""
+    shown, printed = (re.sub(r" +\d+(\.\d+)? s$", "", text, flags=re.MULTILINE) for text in (shown, printed))
+    parts = [part.strip("\n") for part in re.split(r"^ *\.\.\.\n", shown, flags=re.MULTILINE)]
+    wrong = []
+    for part in parts:
+        before, found, after = printed.partition(part)
+        if not found or (part == parts[-1] and after.strip()):
+            wrong.append(part)
+        printed = after if found else before
+    return wrong
+
+
+def test_the_main_command_prints_what_is_shown(copy: Path) -> None:
+    (shown,) = (block for block in blocks(README) if block.startswith("Claims"))
+    printed = run(copy, "theorem_6_2").stdout
+    assert unprinted(shown, printed) == []
+    assert unprinted(shown.replace("T₀ = 17", "T₀ = 18"), printed) != []
+    assert unprinted(shown + "more\n", printed) != []
+    assert unprinted(shown, printed + "more\n") != []
+
+
+def test_python_gives_what_is_shown() -> None:
+    (source,) = blocks(README, "pycon")
+    example = doctest.DocTestParser().get_doctest(source, {}, "README.md", None, None)
+    assert len(example.examples) >= 4
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_what_is_linked_is_there() -> None:
+    for document in (README, CONTRIBUTING):
+        for path in re.findall(r'\]\((?!https?:)([^)]+)\)|src="([^"]+)"', document):
+            target, _, section = "".join(path).partition("#")
+            assert (ROOT / target).exists(), path
+            headings = re.findall(r"^#+ (.*)", (ROOT / target).read_text("utf-8"), re.M) if section else []
+            assert not section or section in {heading.lower().replace(" ", "-") for heading in headings}
+
+
 def test_each_example_says_where_it_belongs() -> None:
-    assert all(path in CONTRIBUTING for path in FILES if "theorem_0" not in path)
+    assert all(path in CONTRIBUTING for path in FILES)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,10 @@ def test_it_is_small_and_of_no_machine() -> None:
     assert json.loads(document)["metadata"]["language_info"] == {"name": "python"}
 
 
+def test_the_picture_of_the_readme_is_one_of_it() -> None:
+    assert tour.PICTURE.read_bytes() == tour.picture(tour.read())
+
+
 def test_every_cell_has_been_run_in_its_order_and_without_errors() -> None:
     cells = [cell for cell in tour.read().cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
