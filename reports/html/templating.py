@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from reports.html import mathematics, steps, values
+from reports.html import mathematics, steps, tables, values
 from reports.html.links import anchor, ground
 from reports.html.rests import picture
 from reports.results import Verdict
 from reports.simulation import remarks
-from reports.text import summary
+from reports.text import coq, summary
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -28,6 +28,7 @@ def render(template: str, **given: Any) -> bytes:
     """The template of this name, filled in, in UTF-8."""
     script = (FOLDER / "script.js").read_text(encoding="utf-8")
     given |= {
+        "not_proved": summary.NOT_PROVED,
         "script": Markup(script),
         "style": Markup((FOLDER / "style.css").read_text(encoding="utf-8")),
         "policy": policy(script),
@@ -58,8 +59,10 @@ def _environment() -> Environment:
     environment.filters |= {
         "anchor": anchor,
         "argument": mathematics.argument,
+        "carried": coq.carried,
         "command": summary.command_text,
         "closing": summary.closing_line,
+        "declared": tables.declared,
         "deciding": summary.decided,
         "depths": summary.depths_text,
         "digits": values.digits,
@@ -67,6 +70,7 @@ def _environment() -> Environment:
         "extent": summary.extent,
         "ground": ground,
         "items": steps.items,
+        "laid_out": coq.laid_out,
         "law": values.law,
         "mark": MARKS.__getitem__,
         "marked": mathematics.marked,
@@ -78,7 +82,7 @@ def _environment() -> Environment:
         "seconds": summary.seconds_text,
         "short": summary.short_id,
         "shorten": summary.shorten,
-        "tables": values.tables,
+        "tables": tables.tables,
         "universal": summary.universal_text,
         "visible": summary.visible,
         "word": summary.word,

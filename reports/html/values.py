@@ -1,10 +1,9 @@
-"""Numbers of a result as HTML, and the values of a claim as tables of them."""
+"""Numbers of a result, and its law, as HTML."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,8 +12,7 @@ from markupsafe import Markup, escape
 from reports.html.mathematics import formula, marked
 from reports.latex.text import symbol
 from reports.results import LawRecord
-from reports.text.grids import grids
-from reports.text.numbers import Digits, bounds, certain_digits, decimal, rounded_digits
+from reports.text.numbers import Digits, bounds, certain_digits, decimal, rounded_digits, shared_digits
 from reports.text.summary import law_text, shorten, visible
 
 PLACES, MAX_CELL = 30, 200
@@ -22,50 +20,30 @@ OVERFLOW = Markup("<em>overflow</em>")
 _NUMBER = re.compile(r"[+-]?(\d+(/\d+)?|\d*\.\d+)([eE][+-]?\d+)?")
 
 
-@dataclass(frozen=True)
-class Table:
-    """Cells in HTML, and how many rows are not shown."""
-
-    columns: list[Markup]
-    rows: list[list[Markup]]
-    left_out: int = 0
-
-
-def tables(values: Mapping[str, Any]) -> list[Table]:
-    """A table of the single numbers, then one for each list of records."""
-    single, lists = grids(values)
-    rows = [[named(key), number(value)] for key, value in single.items()]
-    first = [Table([Markup("quantity"), Markup("value")], rows)] if rows else []
-    return first + [
-        Table([named(key) for key in grid.keys], [list(map(number, row)) for row in grid.rows], grid.left_out)
-        for grid in lists
-    ]
-
-
 def named(key: str) -> Markup:
     """The notation for a key of a result: ``alpha_star`` is α*, a word stays."""
     return marked(symbol(key))
 
 
-def number(value: Any) -> Markup:
+def number(value: Any, places: int = PLACES) -> Markup:
     """A number of a result: certain digits, an exact rational, a mean with its interval; else its text."""
     if value is None:
         return Markup("–")
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
     if isinstance(value, str):
-        return _exact(value)
+        return _exact(value, places)
     if isinstance(value, list):
         return Markup(", ").join(
             Markup("[{}]").format(number(item)) if isinstance(item, list) else number(item) for item in value
         )
     if isinstance(value, dict):
-        return _of_keys(value)
+        return _of_keys(value, places)
     found = decimal(value)
     return OVERFLOW if found is None else digits(rounded_digits(found))
 
 
-def _of_keys(value: dict[str, Any]) -> Markup:
+def _of_keys(value: dict[str, Any], places: int) -> Markup:
     if "mean" in value:
         level = f"{100 * value['confidence']:g}%, {value['samples']} samples"
         if None in (value["mean"], value["low"], value["high"]):
@@ -73,32 +51,37 @@ def _of_keys(value: dict[str, Any]) -> Markup:
         mean, low, high = (number(value[key]) for key in ("mean", "low", "high"))
         return Markup("{} in [{}, {}] ({})").format(mean, low, high, level)
     if value.get("exact") is not None:
-        return _exact(str(value["exact"]))
+        return _exact(str(value["exact"]), places)
     if "lower" not in value:
         return escape(visible(", ".join(f"{key}: {item}" for key, item in value.items())))
     ends = bounds(value)
-    return OVERFLOW if ends is None else digits(certain_digits(*ends, places=PLACES))
+    return OVERFLOW if ends is None else certain(*ends, places)
+
+
+def certain(lower: Decimal, upper: Decimal, places: int = PLACES) -> Markup:
+    """The digits that both ends begin with, else a number with its doubt in parentheses."""
+    return digits(shared_digits(lower, upper, places) or certain_digits(lower, upper, places))
 
 
 def digits(found: Digits) -> Markup:
     """``1.27(1) × 10⁻⁹⁷``, whose line is not broken."""
-    mantissa = found.mantissa.replace("-", "−")
+    mantissa = found.mantissa.replace("-", "−").replace("...", "…")
     if not found.exponent:
         return Markup('<span class="number">{}</span>').format(mantissa)
     exponent = str(found.exponent).replace("-", "−")
     return Markup('<span class="number">{} × 10<sup>{}</sup></span>').format(mantissa, exponent)
 
 
-def _exact(text: str) -> Markup:
+def _exact(text: str, places: int = PLACES) -> Markup:
     """A decimal or rational as it stands, rounded if it is too long to show; else plain text."""
     found = decimal(text) if _NUMBER.fullmatch(text) else None
     if found is None:
         return marked(text) if len(text) <= MAX_CELL else escape(visible(shorten(text)))
-    if "/" in text and len(text) <= PLACES:
+    if "/" in text and len(text) <= places:
         return Markup('<span class="number">{}</span>').format(text.replace("-", "−"))
     if "/" in text and Fraction(found) != Fraction(text):
-        return Markup("≈ {}").format(digits(rounded_digits(found, PLACES)))
-    return digits(certain_digits(found, found, PLACES))
+        return Markup("≈ {}").format(digits(rounded_digits(found, places)))
+    return digits(certain_digits(found, found, places))
 
 
 def law(record: LawRecord) -> Markup:

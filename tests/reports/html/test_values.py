@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from reports.html.values import number, tables
+from proofs_check.command_line.commands import main
+from reports.html import page
+from reports.html.tables import declared, tables
+from reports.html.values import number
+from reports.results import TheoremResult, from_json
+from tests.reports.html.parsed import parse
 
 
 @pytest.mark.parametrize(
@@ -14,7 +21,8 @@ from reports.html.values import number, tables
         (True, "yes"),
         ("-2/7", "−2/7"),
         ("1e-7", "1 × 10<sup>−7</sup>"),
-        ({"lower": "0.28091", "upper": "0.28093"}, "0.28092(1)"),
+        ({"lower": "0.28091", "upper": "0.28093"}, "0.2809…"),
+        ({"lower": "-2e-7", "upper": "3e-7"}, "0(3) × 10<sup>−7</sup>"),
         ({"lower": "1", "upper": "1", "exact": "1"}, "1"),
         ({"lower": None, "upper": None}, "overflow"),
         (
@@ -38,3 +46,16 @@ def test_values_are_tables_with_the_rows_that_fit() -> None:
     assert (len(starts.rows), starts.left_out) == (40, 3)
     assert [str(cell) for cell in starts.rows[1]] == [str(number(1)), "–"]
     assert str(starts.rows[0][1]) == ""
+
+
+def test_the_tables_that_a_theorem_declares_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    assert main(["theorem_6_2", "--depth", "1,2,128", "--json", str(path), "--quiet"]) == 0
+    result = from_json(path.read_bytes())
+    assert isinstance(result, TheoremResult)
+    single, by_depth = declared(result)
+    assert [str(row[1]) for row in single.rows][:1] == ['<span class="number">2/7</span>']
+    assert len(by_depth.rows) == 3
+    assert "1.273877086… × 10<sup>−97</sup>" in str(by_depth.rows[-1][3])
+    text = parse(page(result)).by_id("theorem_6_2").text
+    assert "1.273877086… × 10−97" in text
