@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import html
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 from xml.etree.ElementTree import tostring
 
 from reports.latex.display import display
@@ -37,6 +39,7 @@ _TALL = _words("mfrac mtable munder munderover msqrt mover")
 _FUNCTIONS = _words("arg cos deg det dim exp inf lim ln log max min sin sup Pr")
 _SIGNS, _OPENING, _CLOSING, _BARS = "+−±∓", "([{⟨", ")]}⟩!", "|‖"
 _NAMES = re.compile(r"\\operatorname\*?\{([^{}]*)\}")
+NOT = "\u29f8"
 THIN = "0.167em"
 
 
@@ -63,6 +66,7 @@ def mathml(latex: str, *, block: bool = False, large: bool = False) -> str:
         _clean(element)
     for element in root.iter():
         if element.tag in _ROWS:
+            _negate(element)
             _join_letters(element)
             _space(element)
     if large:
@@ -98,6 +102,14 @@ def _clean(element: Element) -> None:
         element.tag = "mi"
     if element.tag == "mi" and element.text in _FUNCTIONS:
         element.tag = "mo"
+
+
+def _negate(row: Element) -> None:
+    r"""``\not`` and a relation are one sign; latex2mathml's slash, of no width, is covered by the relation."""
+    for slash, sign in list(pairwise(row)):
+        if slash.get("width") == "0" and [inner.text for inner in slash] == [NOT]:
+            sign.text = normalize("NFC", f"{sign.text}\u0338")
+            row.remove(slash)
 
 
 def _join_letters(row: Element) -> None:

@@ -56,6 +56,15 @@ def test_names_and_letters(latex: str, tag: str, text: str) -> None:
     assert text in [node.text for node in tree(latex).iter(tag)]
 
 
+@pytest.mark.parametrize(
+    ("latex", "sign"), [(r"\alpha_T \not\to 2", "↛"), (r"a \not= b", "≠"), (r"\frac{x \not\le y}{2}", "≰")]
+)
+def test_a_negation_is_seen(latex: str, sign: str) -> None:
+    root = tree(latex)
+    assert [node.text for node in root.iter("mo")] == [sign]
+    assert not list(root.iter("mpadded"))
+
+
 def test_functions_touch_brackets_and_stand_off_letters() -> None:
     assert operator(tree(r"\max(0, a)"), "max").get("rspace") == "0"
     assert operator(tree(r"c \log x"), "log").get("lspace") == "0.167em"
