@@ -105,7 +105,7 @@ def _clean(element: Element) -> None:
 
 
 def _negate(row: Element) -> None:
-    r"""``\not`` and a relation are one sign; latex2mathml's slash, of no width, is covered by the relation."""
+    r"""``\not`` and a relation are one sign; latex2mathml hides its slash behind the relation."""
     for slash, sign in list(pairwise(row)):
         if slash.get("width") == "0" and [inner.text for inner in slash] == [NOT]:
             sign.text = normalize("NFC", f"{sign.text}\u0338")
