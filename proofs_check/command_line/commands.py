@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import io
 import sys
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -17,7 +17,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from proofs_check.command_line import sweep
-from proofs_check.command_line.options import CheckOptions, Option, OptionSet
+from proofs_check.command_line.check_options import CheckOptions
+from proofs_check.command_line.options import Option, OptionSet
 from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.own_state import long_numbers
@@ -29,9 +30,12 @@ if TYPE_CHECKING:
     from proofs_check.engine.context import Progress
     from reports.results import TheoremResult
 
-PROGRAM = "python -m proofs_check"
-USAGE, FAILED_OUTPUT, INTERNAL, INTERRUPTED = 2, 5, 70, 130
-SIMULATE = "Run the architectures on sampled prompts and compare with the theory at finite context."
+PROGRAM, SCRIPT = "python -m proofs_check", "proofs-check"
+HELP = {"help_option_names": ["-h", "--help"]}
+INTERRUPTED = 130
+SIMULATE = (
+    "Run the architectures on sampled prompts.\n\nThe theory at finite context stands beside what is found."
+)
 PAGE = {"store": "STORE", "path": "REPORT.html"}
 PAIR = {"old": "OLD.db", "new": "NEW.db"}
 Work = Callable[[], int]
@@ -52,32 +56,9 @@ def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
         return INTERRUPTED
     # The outermost boundary of the process: what nobody foresaw ends it here, with a code of its own.
     except Exception as error:  # noqa: BLE001
-        return _report(error, debug="--debug" in (words or ()))
+        from proofs_check.command_line.outputs import tell_error
 
-
-def _report(error: Exception, debug: bool) -> int:
-    """One line on standard error; the exit code."""
-    from proofs_check.command_line.outputs import tell
-    from reports.files import OutputError
-    from reports.text.summary import shorten_numbers
-
-    if isinstance(error, OutputError):
-        tell("error: " + " ".join(str(error).split()))
-        return FAILED_OUTPUT
-    if isinstance(error, UsageError | typer.TyperException):
-        text = str(error)
-        if isinstance(error, typer.TyperException):
-            context = getattr(error, "ctx", None)
-            program = context.command_path if context else PROGRAM
-            text = f"{error.format_message().rstrip('.')}; see {program} --help"
-        tell("error: " + shorten_numbers(" ".join(text.split())))
-        return USAGE
-    if debug:
-        tell("".join(traceback.format_exception(error)).rstrip())
-    hint = "" if debug else "; --debug shows where"
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    tell(f"internal error: {text}{hint}")
-    return INTERNAL
+        return tell_error(error, _program_name(), debug="--debug" in (words or ()))
 
 
 def _read(words: list[str], package: str, interrupts: Interrupts) -> Work:
@@ -92,9 +73,14 @@ def _read(words: list[str], package: str, interrupts: Interrupts) -> Work:
     # Typer prints help and version, and leaves by SystemExit when nobody reads them any more.
     with reader_may_leave():
         work = command.main(
-            words, prog_name=PROGRAM, standalone_mode=False, obj=_Call(words, package, interrupts)
+            words, prog_name=_program_name(), standalone_mode=False, obj=_Call(words, package, interrupts)
         )
     return work if callable(work) else lambda: work or 0
+
+
+def _program_name() -> str:
+    """What this program was called as."""
+    return SCRIPT if Path(sys.argv[0]).stem == SCRIPT else PROGRAM
 
 
 @dataclass(frozen=True)
@@ -132,18 +118,35 @@ class _Command(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+class _Check(_Command):
+    """A command whose help and whose completion are those of its theorem."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._adapt(ctx)
+        super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        self._adapt(ctx)
+        return super().shell_complete(ctx, incomplete)
+
+    def _adapt(self, ctx: Any) -> None:
+        from proofs_check.command_line.helping import adapt
+
+        adapt(self, ctx.obj.load(ctx.info_name), every=ctx.info_name == "all")
+
+
 class _Commands(TyperGroup):
     """Commands; an unknown word is taken for a theorem that does not exist."""
 
     noun = "THEOREM"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args:
+        if not args and not ctx.resilient_parsing:
             raise UsageError(f"{self.noun}: missing; one of {', '.join(self._shown())}")
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in self.commands:
+        if args and args[0] not in self.commands and not ctx.resilient_parsing:
             raise unknown(self.noun, args[0], self._shown())
         return super().resolve_command(ctx, args)
 
@@ -158,12 +161,16 @@ class _Sweeps(_Commands):
 
 
 def _application(package: str) -> typer.Typer:
-    application = typer.Typer(cls=_Commands, add_completion=False, rich_markup_mode=None)
+    # A shell completes the name of a program, which `python -m proofs_check` is not.
+    completed = _program_name() == SCRIPT
+    application = typer.Typer(
+        cls=_Commands, add_completion=completed, rich_markup_mode=None, context_settings=HELP
+    )
     application.callback()(_program)
     for name in theorem_names(package):
         check = _command(CheckOptions, _run, f"Check {name} on a law of ||m||^2.")
-        application.command(name, cls=_Command)(check)
-    application.command("all", cls=_Command)(_command(CheckOptions, _run, "Check all theorems."))
+        application.command(name, cls=_Check)(check)
+    application.command("all", cls=_Check)(_command(CheckOptions, _run, "Check all theorems."))
     application.command("list")(_list)
     application.command("explain")(_explain)
     application.command("formal")(_formal)
@@ -173,7 +180,7 @@ def _application(package: str) -> typer.Typer:
 
 
 def _sweeps() -> typer.Typer:
-    group = typer.Typer(cls=_Sweeps, help="Run grids of command lines, and tabulate, draw and compare them.")
+    group = typer.Typer(cls=_Sweeps, help="Run grids of command lines, and compare.")
     many, one = {"plan": "PLAN.toml"}, {"store": "STORE"}
     commands: list[tuple[type[OptionSet], Any, str, dict[str, str]]] = [
         (sweep.SweepRunOptions, _sweep_run, "Run what is missing of a sweep.", many),
@@ -218,7 +225,10 @@ def _list(
     ctx: typer.Context,
     json: Annotated[bool, typer.Option("--json", help="As JSON, with the JSON Schema of results.")] = False,
 ) -> Work:
-    """List theorems, claims, the evidence each needs, depth limits."""
+    """List what there is to check.
+
+    Theorems with their statements and depths, claims with the evidence that each needs.
+    """
     return partial(_print_list, ctx.obj, json)
 
 
@@ -238,8 +248,18 @@ def _print_list(call: _Call, as_json: bool) -> int:
     return 0
 
 
-def _explain(ctx: typer.Context, theorem: Annotated[str, typer.Argument(metavar="THEOREM")]) -> Work:
-    """Print statement, assumptions, hypotheses and proofs of THEOREM."""
+def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+    return [name for name in theorem_names(ctx.obj.package) if name.startswith(incomplete)]
+
+
+def _explain(
+    ctx: typer.Context,
+    theorem: Annotated[str, typer.Argument(metavar="THEOREM", autocompletion=_names)],
+) -> Work:
+    """Print what a theorem says, and why.
+
+    Statement, hypotheses, what is not proved here; each claim with its proof and its false variants.
+    """
     return partial(_print_explanation, ctx.obj, theorem)
 
 
@@ -258,7 +278,10 @@ def _print_explanation(call: _Call, name: str) -> int:
 def _formal(
     ctx: typer.Context, certificate: Annotated[str | None, typer.Argument(metavar="[CERTIFICATE.v]")] = None
 ) -> Work:
-    """Compile the formal library and print its theorems, or check CERTIFICATE.v; needs Coq."""
+    """Have Coq check its library, or a file.
+
+    Without CERTIFICATE.v the library is compiled and its theorems are printed.
+    """
     from proofs_check.command_line.formal import formal
 
     return partial(formal, certificate)

@@ -15,7 +15,6 @@ from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 from proofs_check.engine.context import Settings
 from proofs_check.engine.plan import UsageError
-from reports.write import FULL, STYLES, SUFFIXES
 
 T = TypeVar("T")
 
@@ -419,32 +418,3 @@ class Options(LawOptions):
     max_bits = Option("N", "Limit of the working precision in bits.", whole(*BITS), Settings.max_bits)
     timeout = Option[float | None]("S", "Limit for a claim, in seconds.", _seconds, None)
     jobs = Option("N", "Processes.", whole(1, MOST_JOBS), 1)
-
-
-class CheckOptions(Options):
-    """The options of a theorem on the command line: those of a run, and where its result goes."""
-
-    json = Option[str | None](
-        "PATH",
-        "Write the result; - is standard output, and nothing else there.",
-        path(document=True),
-        None,
-    )
-    junit = Option[str | None]("PATH", "Write the result for a CI server.", path(), None)
-    report = Option[str | None](
-        "PATH",
-        "Write a report, .html, .pdf or .tex.",
-        path(kind="a report", endings=SUFFIXES),
-        None,
-        implies="falsify",
-    )
-    report_style = Option("STYLE", "Of a .pdf or .tex: full, short or fragment.", one_of(STYLES), FULL)
-    certificate = Option[str | None](
-        "PATH",
-        "Write what was verified as a file that Coq checks, .v.",
-        path(kind="a certificate", endings=(".v",)),
-        None,
-    )
-    allow_not_applicable = flag("Exit 0 where it would be 4.")
-    quiet = flag("Print the closing line only.")
-    debug = flag("Show tracebacks.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,14 +17,15 @@ from reports.files import OutputError
 from reports.results import RunResult, SimulationResult, TheoremResult, Verdict
 
 if TYPE_CHECKING:
-    from proofs_check.command_line.options import CheckOptions, OptionSet
+    from proofs_check.command_line.check_options import CheckOptions
+    from proofs_check.command_line.options import OptionSet
     from proofs_check.command_line.simulation_options import SimulationOptions
 
 CODES = {Verdict.VERIFIED: 0, Verdict.REFUTED: 1, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 4}
 # A false variant is there to be refuted.
 VARIANT_CODES = {**CODES, Verdict.VERIFIED: 1, Verdict.REFUTED: 0, Verdict.NOT_APPLICABLE: 3}
 SEVERITY = (1, 3, 4, 0)
-FAILED_OUTPUT, INTERRUPTED = 5, 130
+USAGE, FAILED_OUTPUT, INTERNAL, INTERRUPTED = 2, 5, 70, 130
 
 
 def exit_code(result: TheoremResult | RunResult, allow_not_applicable: bool = False) -> int:
@@ -57,10 +59,37 @@ def tell(text: str) -> None:
     # With standard error closed, print() would take standard output.
     if sys.stderr is None:
         return
+    from reports.text.summary import showable
+
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(showable(text, sys.stderr.encoding), file=sys.stderr, flush=True)
     except OSError:
         _let_go(sys.stderr)
+
+
+def tell_error(error: Exception, program: str, *, debug: bool) -> int:
+    """One line on standard error; the exit code."""
+    import typer
+
+    from reports.text.summary import shorten_numbers
+
+    if isinstance(error, OutputError):
+        tell("error: " + " ".join(str(error).split()))
+        return FAILED_OUTPUT
+    if isinstance(error, UsageError | typer.TyperException):
+        text = str(error)
+        if isinstance(error, typer.TyperException):
+            context = getattr(error, "ctx", None)
+            program = context.command_path if context else program
+            text = f"{error.format_message().rstrip('.')}; see {program} --help"
+        tell("error: " + shorten_numbers(" ".join(text.split())))
+        return USAGE
+    if debug:
+        tell("".join(traceback.format_exception(error)).rstrip())
+    hint = "" if debug else "; --debug shows where"
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    tell(f"internal error: {text}{hint}")
+    return INTERNAL
 
 
 def _let_go(stream: TextIO | None) -> None:
@@ -160,32 +189,46 @@ class Delivery(Outputs):
         """Print a theorem that is done."""
         if self.options.json == "-" or (self.several and self.options.quiet):
             return
-        from reports.terminal.console import print_closing
-
         with self.printed():
             if not self.options.quiet:
                 from reports.terminal.theorem import print_theorem
 
                 print_theorem(result)
-            print_closing(result, self.options.quiet)
+            self._close(result)
             if self.several:
                 print("\n")
+
+    def _close(self, result: TheoremResult | RunResult) -> None:
+        """Print the closing line; alone, it is for a script to read."""
+        if self.options.quiet:
+            from reports.text.summary import closing_line, showable
+
+            print(showable(closing_line(result), sys.stdout.encoding))
+        else:
+            from reports.terminal.console import print_closing
+
+            print_closing(result)
 
     def finish(self, run: RunResult) -> int:
         """Write the files, numbers before pictures; returns the exit code."""
         from reports.results import to_json
-        from reports.terminal.console import print_closing
 
         options, result = self.options, run if self.several else run.theorems[0]
-        planned = {"json": options.json, "junit": options.junit, "report": _place(options.report)}
+        planned = {
+            "json": options.json,
+            "csv": options.csv,
+            "junit": options.junit,
+            "report": _place(options.report),
+        }
         result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
         begun = datetime.now(UTC) - timedelta(seconds=run.seconds)
         with self.printed():
             if options.json == "-":
                 write_document(to_json(result))
             elif self.several:
-                print_closing(result, options.quiet)
+                self._close(result)
         self.write("--json", None if options.json == "-" else options.json, lambda: to_json(result))
+        self.write("--csv", options.csv, lambda: _csv(result))
         self.write("--junit", options.junit, lambda: _junit(result, begun))
         if options.report is not None:
             from reports.write import write_report
@@ -203,6 +246,12 @@ def _place(report: str | None) -> str | None:
     from reports.write import place
 
     return str(place(report).path)
+
+
+def _csv(result: TheoremResult | RunResult) -> bytes:
+    from reports.tables import to_csv
+
+    return to_csv(result)
 
 
 def _junit(result: TheoremResult | RunResult, begun: datetime) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Generator, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -54,7 +54,7 @@ class TerminalProgress:
             if self._display is not None:
                 self._display.stop()
 
-    def track(self, items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:
+    def track(self, items: Iterable[T], description: str, total: int | None = None) -> Generator[T]:
         """Yield the items, showing how far it is."""
         if total is None and isinstance(items, Sized):
             total = len(items)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import (
     MOST_JOBS,
-    CheckOptions,
     Given,
     LawOptions,
     Option,

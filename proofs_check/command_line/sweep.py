@@ -10,9 +10,9 @@ from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import (
     MOST_JOBS,
-    CheckOptions,
     Given,
     Option,
     OptionSet,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -25,8 +25,8 @@ T = TypeVar("T")
 class Progress(Protocol):
     """Where long work reports to; the command line shows it on a terminal."""
 
-    def track(self, items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:
-        """Yield the items, showing how far it is."""
+    def track(self, items: Iterable[T], description: str, total: int | None = None) -> Generator[T]:
+        """Yield the items, showing how far it is; what is closed is over."""
         ...
 
     def aside(self) -> AbstractContextManager[None]:
@@ -37,7 +37,7 @@ class Progress(Protocol):
 class Silent:
     """Progress that nobody watches."""
 
-    def track(self, items: Iterable[Any], description: str, total: int | None = None) -> Iterator[Any]:
+    def track(self, items: Iterable[Any], description: str, total: int | None = None) -> Generator[Any]:
         """Yield the items."""
         yield from items
 

@@ -38,6 +38,10 @@ class State:
         ]
         self.parts: tuple[Part, ...] = (*plan.claims, *plan.variants)
 
+    def name(self, index: int) -> str:
+        """What is being worked on: ``theorem_6_2.limit``."""
+        return f"{self.plan.theorem.name}.{self.parts[index].id}"
+
     def perform(self, index: int, heard: Heard | None = None) -> tuple[PartResult, float]:
         """The result of one part, and the seconds that it took."""
         part, begun = self.parts[index], time.perf_counter()

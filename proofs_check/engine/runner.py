@@ -133,7 +133,8 @@ def _in_turn(plans: Sequence[Plan], progress: Progress, interrupts: Interrupts |
             state = State(plan, progress)
             outcome.hypotheses = state.hypotheses
             for index in progress.track(range(len(state.parts)), plan.theorem.name):
-                outcome.found.append(state.perform(index))
+                for part in progress.track(iter([index]), state.name(index)):
+                    outcome.found.append(state.perform(part))
         yield outcome
         if not outcome.complete:
             return
@@ -154,7 +155,7 @@ def _in_processes(
     if not work.complete:
         yield work
         return
-    arrivals = Workers(package, states, jobs, plans[0].settings.timeout).results()
+    arrivals = Workers(package, states, jobs, plans[0].settings.timeout, progress).results()
     tracked = progress.track(arrivals, "claims", sum(len(state.parts) for state in states))
     with closing(arrivals):
         for state, parts in zip(states, found, strict=False):

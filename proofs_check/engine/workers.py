@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
+from proofs_check.engine.context import Progress, Silent
 from proofs_check.engine.parts import PartResult, State
 from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import load_theorem
@@ -56,6 +57,7 @@ class _Worker:
         self.place: Place | None = None
         self.heard: list[Step | str] = []
         self.begun = 0.0
+        self.shown: Generator[Place] | None = None
         self.process = subprocess.Popen(
             [sys.executable, "-c", _BOOT],
             stdin=subprocess.PIPE,
@@ -113,6 +115,7 @@ class Workers:
     states: Sequence[State]
     jobs: int
     timeout: float | None
+    progress: Progress = field(default_factory=Silent)
     _said: queue.Queue[Said] = field(default_factory=queue.Queue)
     _workers: list[_Worker] = field(default_factory=list)
 
@@ -133,6 +136,8 @@ class Workers:
                 if kind == "failed":
                     raise value
                 place, worker.place = worker.place, None
+                if worker.shown is not None:
+                    worker.shown.close()
                 if kind in {"late", "gone"}:
                     self._workers.remove(worker)
                     worker.end()
@@ -140,7 +145,7 @@ class Workers:
                     if waiting:
                         self._start()
                 elif waiting:
-                    worker.give(waiting.pop())
+                    self._give(worker, waiting.pop())
                 if place is not None:
                     left -= 1
                     yield place, value
@@ -148,6 +153,11 @@ class Workers:
             for worker in self._workers:
                 worker.end()
             self._workers.clear()
+
+    def _give(self, worker: _Worker, place: Place) -> None:
+        worker.give(place)
+        worker.shown = self.progress.track(iter([place]), self.states[place[0]].name(place[1]))
+        next(worker.shown)
 
     def _start(self) -> None:
         self._workers.append(_Worker(self.package, [recipe(state.plan) for state in self.states], self._said))

@@ -25,12 +25,9 @@ STYLES = {
 }
 
 
-def print_closing(
-    result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None
-) -> None:
-    """Print the closing line; `quiet`: as one line, however long."""
-    text = words(summary.closing_line(result), STYLES[result.verdict])
-    open_console(file).print(text, soft_wrap=quiet)
+def print_closing(result: TheoremResult | RunResult, file: IO[str] | None = None) -> None:
+    """Print the closing line to `file` (standard output)."""
+    open_console(file).print(words(summary.closing_line(result), STYLES[result.verdict]))
 
 
 @dataclass(frozen=True)
@@ -53,22 +50,12 @@ class Words:
     def _shown(self, encoding: str) -> Text:
         from rich.text import Text
 
-        return Text.assemble(*((showable(text, encoding), style) for text, style in self.parts))
+        return Text.assemble(*((summary.showable(text, encoding), style) for text, style in self.parts))
 
 
 def words(text: str, style: str = "") -> Words:
     """One text in one style."""
     return Words(((text, style),))
-
-
-def showable(text: str, encoding: str | None) -> str:
-    """The text without control characters, its mathematics spelled out if the encoding lacks its letters."""
-    if encoding is not None and not encoding.lower().startswith("utf"):
-        from reports.text.spelling import shows_mathematics, spelled_out
-
-        if not shows_mathematics(encoding):
-            text = spelled_out(text)
-    return summary.visible(text)
 
 
 class _Encodable:

@@ -15,7 +15,6 @@ from reports.terminal.console import (
     open_console,
     print_closing,
     section,
-    showable,
     to_unicode,
     words,
 )
@@ -36,15 +35,14 @@ LIST_PLACES, ROUNDED_PLACES = 15, 9
 LONGEST_FRACTION = 16
 
 
-def print_result(result: TheoremResult | RunResult, quiet: bool = False, file: IO[str] | None = None) -> None:
-    """Print a result and its closing line to `file` (standard output); `quiet`: the closing line only."""
-    if not quiet:
-        for theorem in summary.theorems(result):
-            print_theorem(theorem, file)
-            if isinstance(result, RunResult):
-                print_closing(theorem, file=file)
-                open_console(file).print("\n")
-    print_closing(result, quiet, file)
+def print_result(result: TheoremResult | RunResult, file: IO[str] | None = None) -> None:
+    """Print a result and its closing line to `file` (standard output)."""
+    for theorem in summary.theorems(result):
+        print_theorem(theorem, file)
+        if isinstance(result, RunResult):
+            print_closing(theorem, file)
+            open_console(file).print("\n")
+    print_closing(result, file)
 
 
 def print_theorem(result: TheoremResult, file: IO[str] | None = None) -> None:
@@ -87,7 +85,7 @@ def _print_claims(console: Console, claims: Sequence[ClaimResult]) -> None:
         (
             summary.word(claim.verdict),
             summary.short_id(claim.id),
-            showable(to_unicode(summary.decided(claim)), console.encoding),
+            summary.showable(to_unicode(summary.decided(claim)), console.encoding),
             summary.seconds_text(claim.seconds),
         )
         for claim in claims
@@ -147,7 +145,7 @@ def _print_rows(console: Console, table: tables.Table) -> None:
     """Columns under their headings, with as many digits as fit."""
     half, left_out = MAX_ROWS // 2, len(table.rows) - MAX_ROWS
     shown = table.rows if left_out <= 0 else [*table.rows[:half], *table.rows[-half:]]
-    labels = [showable(to_unicode(column.label), console.encoding) for column in table.columns]
+    labels = [summary.showable(to_unicode(column.label), console.encoding) for column in table.columns]
     heads = [*table.keys, *labels]
     for places in PLACES:
         rows = [_row(table, key, cells, places) for key, cells in shown]

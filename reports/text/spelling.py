@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-
-from reports.text.unicode_math import SUBSCRIPTS, SUPERSCRIPTS, SYMBOLS
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 SAMPLE = "αΛ𝔼‖ᵀ≤→⁻₀√"
 """What a terminal that shows mathematics can encode."""
 
-# The first name of a letter is the common one: epsilon before varepsilon.
-_LETTERS = {char: name for name, char in reversed(SYMBOLS.items()) if "GREEK" in unicodedata.name(char, "")}
 _SIGNS = {
     char: plain
     for line in """
@@ -25,9 +24,9 @@ _SIGNS = {
 }
 _MARKS = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0307": "dot", "\u0308": "ddot"}
 _MARKS |= {"\u20d7": "vec", "\u0338": "/"}
-_UP = {char: plain for plain, char in SUPERSCRIPTS.items() if char != plain} | {"ᵀ": "tr"}
-_DOWN = {char: plain for plain, char in SUBSCRIPTS.items() if char != plain}
-_PART = re.compile(f"(?P<up>[{''.join(_UP)}]+)|(?P<down>[{''.join(_DOWN)}]+)|(?P<char>.)", re.DOTALL)
+_SCRIPT = re.compile(r"<(super|sub)> ([0-9A-F]+)")
+_GREEK = re.compile(r"GREEK (CAPITAL|SMALL) LETTER (.+)|GREEK (?:LUNATE )?(.+) SYMBOL")
+_NAMES = {"lamda": "lambda", "final sigma": "sigma"}
 
 
 def shows_mathematics(encoding: str) -> bool:
@@ -45,17 +44,28 @@ def spelled_out(text: str) -> str:
     A letter's name stands apart from letters and digits beside it: ``2 alpha lambda``.
     """
     written, after_name = "", False
-    for match in _PART.finditer(_marks_apart(text)):
-        part = match[0]
+    for kind, part in _parts(text):
         if part in _MARKS:
             written += _MARKS[part]
             continue
-        spelled = _LETTERS.get(part) or _SIGNS.get(part) or _script(part, str(match.lastgroup))
+        spelled = _in_line(kind, part) if kind else _SIGNS.get(part) or _letter(part)
         name = spelled != part and spelled[-1].isalpha()
         touches = written[-1:].isalnum() and spelled[0].isalnum()
         written += f" {spelled}" if touches and (name or after_name) else spelled
         after_name = name
     return written
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Runs of exponents and of indices on the line, and single characters (of kind "")."""
+    marked = ((match[1] if (match := _script(char)) else "", char) for char in _marks_apart(text))
+    for kind, run in groupby(marked, key=itemgetter(0)):
+        chars = [char for _, char in run]
+        yield from [(kind, "".join(chars))] if kind else [("", char) for char in chars]
+
+
+def _script(char: str) -> re.Match[str] | None:
+    return _SCRIPT.fullmatch(unicodedata.decomposition(char))
 
 
 def _marks_apart(text: str) -> str:
@@ -64,11 +74,21 @@ def _marks_apart(text: str) -> str:
     return "".join(pair if pair[1:] == "\u0302" else char for char, pair in zip(text, pairs, strict=True))
 
 
-def _script(part: str, kind: str) -> str:
-    """An exponent or index in a line; anything else as it is."""
-    if kind == "char":
-        return part
-    mark, table = ("^", _UP) if kind == "up" else ("_", _DOWN)
-    plain = "".join(table[char] for char in part)
+def _in_line(kind: str, run: str) -> str:
+    """An exponent or index: ``^2``, ``^(2n)``, ``_12``; the transpose is ``^tr``."""
+    plain = "".join(chr(int(match[2], 16)) for char in run if (match := _script(char)))
+    plain = "tr" if run == "ᵀ" else plain.replace("\N{MINUS SIGN}", "-")
     alone = re.fullmatch(r"-?\d+|[a-z]|tr", plain)
-    return mark + (plain if alone else f"({plain})")
+    return ("^" if kind == "super" else "_") + (plain if alone else f"({plain})")
+
+
+def _letter(char: str) -> str:
+    """The name of a Greek letter, with a capital if it is one; anything else as it is."""
+    match = re.fullmatch(
+        r"GREEK (CAPITAL|SMALL) LETTER (.+)|GREEK (?:LUNATE )?(.+) SYMBOL", unicodedata.name(char, "")
+    )
+    if match is None:
+        return char
+    name = (match[2] or match[3]).lower()
+    name = _NAMES.get(name, name)
+    return name.capitalize() if match[1] == "CAPITAL" else name

@@ -89,6 +89,16 @@ def visible(text: str) -> str:
     return "".join("\ufffd" if unicodedata.category(char) in _INVISIBLE else char for char in text)
 
 
+def showable(text: str, encoding: str | None) -> str:
+    """The text without control characters, its mathematics spelled out if the encoding lacks its letters."""
+    if encoding is not None and not encoding.lower().startswith("utf"):
+        from reports.text.spelling import shows_mathematics, spelled_out
+
+        if not shows_mathematics(encoding):
+            text = spelled_out(text)
+    return visible(text)
+
+
 def law_text(law: LawRecord) -> str:
     """``‖m‖² ~ uniform(1, 4)``."""
     subjects = _SUBJECTS.get(law.kind, ("s",) * len(law.texts))

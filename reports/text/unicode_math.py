@@ -54,15 +54,15 @@ _COMBINING |= {"dot": "\u0307", "ddot": "\u0308", "vec": "\u20d7", "not": "\u033
 _SCRIPT = _table("E ℰ L ℒ N 𝒩")
 _DOUBLE_STRUCK = _table("E 𝔼 N ℕ P ℙ R ℝ Z ℤ Q ℚ C ℂ 1 𝟙")
 # T is not among them: ᵀ is the transpose, and a power T is written ^T.
-SUPERSCRIPTS = dict(zip("0123456789+-=()nikdm*′ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏᵈᵐ*′ᵀ", strict=True))
-SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₘₙₚᵣₛₜₓ*", strict=True))
+_SUPERSCRIPTS = dict(zip("0123456789+-=()nikdm*′ᵀ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵏᵈᵐ*′ᵀ", strict=True))
+_SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑᵢⱼₖₘₙₚᵣₛₜₓ*", strict=True))
 
 
 # Private characters that live only inside a translation: around a fraction, where a formula meets words,
 # behind the name of a function, between lines.
 _FRACTION = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 _BORDER, _APPLIED, _BREAK = "\ue002", "\ue003", "\ue004"
-_SCRIPTS = "".join({*SUPERSCRIPTS.values(), *SUBSCRIPTS.values()} - {"*"})
+_SCRIPTS = "".join({*_SUPERSCRIPTS.values(), *_SUBSCRIPTS.values()} - {"*"})
 _INDEXED = re.compile(rf"{_APPLIED} ?((?:[_^](?:\w+|\([^()]*\))|[{re.escape(_SCRIPTS)}])*) *(?=(\S?))")
 _MATRICES = {"matrix": ".", "bmatrix": "[.]", "pmatrix": "(.)", "vmatrix": "|.|", "cases": "{."}
 
@@ -138,9 +138,9 @@ def _translate(token: str, tokens: Iterator[str]) -> str:
     if token == r"\\":
         return _BREAK
     if token == "^":
-        return _raised(_argument(tokens), SUPERSCRIPTS, "^")
+        return _raised(_argument(tokens), _SUPERSCRIPTS, "^")
     if token == "_":
-        return _raised(_argument(tokens), SUBSCRIPTS, "_")
+        return _raised(_argument(tokens), _SUBSCRIPTS, "_")
     return _command(token[1:], tokens) if token[0] == "\\" and len(token) > 1 else token
 
 

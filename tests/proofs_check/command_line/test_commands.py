@@ -197,6 +197,11 @@ def test_quiet_prints_the_closing_line_only(capsys):
     assert closing.count("\n") == 1
     assert closing.startswith("arithmetic is verified")
     assert "Claims" in full
+    assert (
+        run("arithmetic", "--quiet", "--squared-norm", "atoms({1: 1/3, 2: 1/3, 300000000000000000: 1/3})")
+        == 0
+    )
+    assert capsys.readouterr().out.count("\n") == 1
 
 
 def test_json_on_standard_output_has_it_to_itself(capsys):

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs_check import simulate, verify
+from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.commands import main
 from proofs_check.command_line.options import (
     MOST_DEPTHS,
-    CheckOptions,
     Given,
     LawOptions,
     Option,

@@ -1,7 +1,6 @@
 import hashlib
 import signal
 import threading
-from contextlib import nullcontext
 from fractions import Fraction
 from itertools import combinations, product
 from types import SimpleNamespace
@@ -364,22 +363,6 @@ def test_theorems_are_found_by_the_listing():
         load_theorem("aritmetic", MADE_UP)
     with pytest.raises(UsageError, match="one of arithmetic, failing"):
         load_theorem("theorem_0", MADE_UP)
-
-
-def test_progress_sees_every_part():
-    seen = []
-
-    class Watching:
-        def track(self, items, description, total=None):
-            for item in items:
-                yield item
-                seen.append(description)
-
-        def aside(self):
-            return nullcontext()
-
-    run_plan(make_plan(ARITHMETIC, Options(falsify=True)), ["test"], progress=Watching(), package=MADE_UP)
-    assert seen == ["arithmetic"] * 5
 
 
 def test_files_that_the_law_read_are_named_with_their_hash(tmp_path):

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from proofs_check.engine.claims import Hypothesis, Theorem
+from reports.layouts import TableColumn
 from reports.results import Evidence
 
 THEOREM = Theorem(
@@ -38,6 +39,9 @@ def mean(run, record):
     record.values["mean"] = str(value)
     record.summary = f"E s = {value}"
     record.check(Evidence.EXACT, "E s >= 1", value >= 1, detail=record.summary)
+
+
+THEOREM.table("numbers", TableColumn("mean", "mean", "mean"), heading="Numbers")
 
 
 @THEOREM.claim("candidate", "E s = A", Evidence.EXACT, option="candidate")

@@ -25,9 +25,9 @@ from reports.text import summary
 from tests.reports import invented
 
 
-def printed(result: TheoremResult | RunResult, quiet: bool = False) -> str:
+def printed(result: TheoremResult | RunResult) -> str:
     stream = io.StringIO()
-    print_result(result, quiet, stream)
+    print_result(result, stream)
     return stream.getvalue()
 
 
@@ -85,9 +85,10 @@ def test_lines_fit(odd_result: TheoremResult, width: int, monkeypatch: pytest.Mo
     assert "norms_#1" in flat("".join(lines))
 
 
-def test_quiet_is_one_line(any_result: TheoremResult, run_result: RunResult) -> None:
-    for result in (any_result, run_result):
-        assert printed(result, quiet=True) == summary.closing_line(result) + "\n"
+def test_all_ends_with_its_own_closing_line(run_result: RunResult) -> None:
+    text = flat(printed(run_result))
+    assert text.endswith(flat(summary.closing_line(run_result)))
+    assert all(flat(summary.closing_line(theorem)) in text for theorem in run_result.theorems)
 
 
 def test_a_stream_that_knows_no_greek(one_parameter_result: TheoremResult) -> None:
