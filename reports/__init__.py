@@ -77,7 +77,7 @@ def _format(number: Certified, format: str) -> str:
     return formatted(number, format)
 
 
-def _html(result: TheoremResult | RunResult | ClaimResult) -> str:
+def _html(result: Result | ClaimResult) -> str:
     from reports.html.notebook import fragment
 
     return fragment(result)
@@ -92,7 +92,7 @@ def _latex(result: TheoremResult | RunResult) -> str:
 _SHOWN: dict[type, dict[str, Callable[..., str]]] = {
     Certified: {"__repr__": _repr, "__format__": _format},
     ClaimResult: {"__repr__": _repr, "_repr_html_": _html},
-    SimulationResult: {"__repr__": _repr},
+    SimulationResult: {"__repr__": _repr, "_repr_html_": _html},
     TheoremResult: {"__repr__": _repr, "_repr_html_": _html, "_repr_latex_": _latex},
     RunResult: {"__repr__": _repr, "_repr_html_": _html, "_repr_latex_": _latex},
 }

@@ -47,7 +47,7 @@ def as_numbers(value: Any) -> Any:
     if value.keys() == set(Sampled.__struct_fields__):
         return Sampled(**value)
     ends = {key: value[key] for key in Certified.__struct_fields__ if key in value}
-    if not {"lower", "upper"} <= ends.keys():
+    if not {"lower", "upper"} <= ends.keys() or None in ends.values():
         return {key: as_numbers(item) for key, item in value.items()}
     if ends == value:
         return Certified(**value)
@@ -67,31 +67,33 @@ def as_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     [{'T': 1, 'gap_lower': 0.09999999999999999, 'gap_upper': 0.1, 'kind': 'saddle'}]
     """
     flat = [_flattened(row) for row in rows]
-    numeric = {key for row in flat for key in row} - {
+    words = {
         key
         for row in flat
         for key, cell in row.items()
         if isinstance(cell, str) and not _NUMBER.fullmatch(cell)
     }
-    return [{key: _float(cell, key) if key in numeric else cell for key, cell in row.items()} for row in flat]
+    return [{key: cell if key in words else _float(cell, key) for key, cell in row.items()} for row in flat]
 
 
 def _flattened(row: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, cell in row.items():
         if isinstance(cell, dict) and {"lower", "upper"} <= cell.keys():
-            found |= {
-                f"{key}_lower": cell.get("exact", cell["lower"]),
-                f"{key}_upper": cell.get("exact", cell["upper"]),
-            }
+            exact = cell.get("exact")
+            found |= {f"{key}_lower": exact or cell["lower"], f"{key}_upper": exact or cell["upper"]}
         else:
             found[key] = cell
     return found
 
 
 def _float(cell: Any, column: str) -> Any:
-    """The text of a number as a float, rounded as the column's name says; anything else as it is."""
-    if not isinstance(cell, str):
+    """The text of a number as a float, rounded as the column's name says, in lists too; else the cell."""
+    if isinstance(cell, list):
+        return [_float(item, column) for item in cell]
+    if isinstance(cell, dict):
+        return {key: _float(item, key) for key, item in cell.items()}
+    if not isinstance(cell, str) or not _NUMBER.fullmatch(cell):
         return cell
     number = rational(cell)
     try:

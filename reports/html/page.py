@@ -63,7 +63,7 @@ def page(result: Result) -> bytes:
             result=stored,
             commands=[stored.command] if stored.command else [],
             figures=list(_of_simulation(stored)),
-            sizes=list(_sizes(stored)),
+            sizes=list(sizes(stored)),
         )
     theorems = summary.theorems(stored)
     commands = {tuple(theorem.command): theorem.command for theorem in theorems if theorem.command}
@@ -110,6 +110,7 @@ def _of_simulation(result: SimulationResult) -> Iterator[Drawn]:
         yield Drawn(name, place, inline(simulation(result), place, name), SIMULATION_CAPTION)
 
 
-def _sizes(result: SimulationResult) -> Iterator[Size]:
+def sizes(result: SimulationResult) -> Iterator[Size]:
+    """The rows of a simulation by the size of the prompt."""
     for (dims, context), rows in groupby(result.rows, lambda row: (tuple(row.dims), row.context)):
         yield Size(f"d = {' + '.join(map(str, dims))}, L = {context}", list(rows))

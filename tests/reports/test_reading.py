@@ -43,6 +43,7 @@ SAMPLED = Sampled(0.5, 0.4, 0.6, 0.99, 100)
         (msgspec.to_builtins(SAMPLED), SAMPLED),
         ([{"beta": {"lower": "1", "upper": "2"}}], [{"beta": Certified("1", "2")}]),
         ({"T": 1, "lower": "1", "upper": "2"}, {"T": 1, "enclosure": Certified("1", "2")}),
+        ({"lower": None, "upper": "2"}, {"lower": None, "upper": Fraction(2)}),
     ],
 )
 def test_a_recorded_value_as_numbers(recorded: Any, number: Any) -> None:
@@ -80,6 +81,8 @@ def test_a_column_is_of_numbers_or_of_texts() -> None:
     exact = {"lower": "0.333", "upper": "0.334", "exact": "1/3"}
     below, above = 1 / 3, math.nextafter(1 / 3, 1)
     assert as_rows([{"alpha": exact}]) == [{"alpha_lower": below, "alpha_upper": above}]
+    nodes = [{"lower": "1/3", "upper": "1/3"}, {"kind": "none"}]
+    assert as_rows([{"nodes": nodes}]) == [{"nodes": [{"lower": below, "upper": above}, {"kind": "none"}]}]
 
 
 @pytest.fixture

@@ -8,14 +8,23 @@ import msgspec
 import pytest
 
 from reports.html.notebook import fragment
-from reports.results import ClaimResult, Evidence, RunResult, Step, TheoremResult, Verdict
+from reports.results import (
+    ClaimResult,
+    Evidence,
+    Result,
+    RunResult,
+    SimulationResult,
+    Step,
+    TheoremResult,
+    Verdict,
+)
 from reports.text.summary import short_id, word
 from tests.reports import invented
 from tests.reports.html.parsed import Node, parse
 from tests.reports.html.test_page import HOSTILE
 
 
-def shown(result: TheoremResult | RunResult | ClaimResult) -> Node:
+def shown(result: Result | ClaimResult) -> Node:
     return parse(result._repr_html_().encode())  # type: ignore[union-attr]
 
 
@@ -71,6 +80,13 @@ def test_a_step_that_fails_and_a_hypothesis_that_fails_are_seen(odd_result: Theo
     wrong = Step(Evidence.EXACT, "one is two", "1 = 2", Verdict.REFUTED)
     claim = invented.claim("theorem_6_2.limit", Verdict.REFUTED, steps=[wrong])
     assert "one is two (exact)✗ refuted" in shown(claim).all("li")[0].text
+
+
+def test_a_simulation_is_a_table_for_each_size(simulation_result: SimulationResult) -> None:
+    root = shown(simulation_result)
+    assert len(root.all("tr")) - len(root.all("table")) == len(simulation_result.rows)
+    assert len(root.all("table")) == len({(tuple(row.dims), row.context) for row in simulation_result.rows})
+    assert "interrupted before the end" in root.text
 
 
 def test_it_may_be_shown_several_times_in_one_page(run_result: RunResult) -> None:
