@@ -10,10 +10,7 @@ EXCESS: dict[str, Any] = {
     "scale": "log",
     "zoom": 16.0,
     "y_label": "excess risk",
-    "heading": (
-        r"Excess over the Bayes risk against depth, per unit $\mathbb{E}\zeta^2$, on a logarithmic axis. "
-        "The dotted level, where that theorem was run, is the best single-layer LSA."
-    ),
+    "heading": r"Excess over the Bayes risk against depth, per unit $\mathbb{E}\zeta^2$, on a log axis.",
 }
 WEIGHT: dict[str, Any] = {"x": "T", "x_scale": "log", "heading": "The one-parameter model against depth."}
 DISTANCE: dict[str, Any] = WEIGHT | {

@@ -22,7 +22,7 @@ FIGURES: tuple[dict[str, Any], ...] = (
         "series": "excess",
         "y": ("lower", "upper"),
         "curve": "two_parameter",
-        "caption": "Two parameters (squares): never above one parameter.",
+        "caption": "Two parameters: squares.",
     },
     PLANE
     | {
@@ -32,7 +32,7 @@ FIGURES: tuple[dict[str, Any], ...] = (
         "x": "alpha",
         "y": ("beta", "log10_excess"),
         "title": "$T = {loss_plane_depth}$",
-        "caption": "Level sets of the excess, its minimum (star) and saddle (diamond).",
+        "caption": "Level sets of the excess.",
     },
     PLANE
     | {
@@ -43,7 +43,7 @@ FIGURES: tuple[dict[str, Any], ...] = (
         "y": "beta0",
         "by": "outcome",
         "label": "start:",
-        "caption": "Starts of the flow by where it ends (dots, crosses, squares).",
+        "caption": "Starts of the flow are marked by where it ends.",
     },
     ORBIT
     | {

@@ -289,7 +289,7 @@ THEOREM.figure(
     y=("distance_lower", "distance_upper"),
     curve="distance",
     label=r"$|\alpha_T - \alpha^{\ast}|$",
-    caption="The distance lies on its first-order rate (dashed) at large depth.",
+    caption=r"The distance of $\alpha_T$ to $\alpha^*$ has logarithmic axes.",
     **DISTANCE,
 )
 THEOREM.figure(
@@ -300,6 +300,7 @@ THEOREM.figure(
     y="first_order",
     curve="first_order",
     label="first order",
+    caption="At large depth it lies on its first-order rate (dashed).",
     **DISTANCE,
 )
 

@@ -380,7 +380,7 @@ THEOREM.figure(
     series="excess",
     y=("lower", "upper"),
     curve="layerwise",
-    caption="A weight for each layer (stars): the least that depth can do.",
+    caption="A weight for each layer, the least that depth can do: stars.",
     **EXCESS,
 )
 for curve in ("one_parameter", "layerwise"):

@@ -357,7 +357,14 @@ def finite_context_risk(run: Run, record: Record) -> None:
     finite_context.layer(run, record)
 
 
-THEOREM.figure("excess", claim="gap_positive", y="gap", curve="lsa", **EXCESS | {"kind": "level"})
+THEOREM.figure(
+    "excess",
+    claim="gap_positive",
+    y="gap",
+    curve="lsa",
+    caption="The dotted level is the best single-layer LSA.",
+    **EXCESS | {"kind": "level"},
+)
 THEOREM.figure(
     "gap-family",
     claim="gap_family",

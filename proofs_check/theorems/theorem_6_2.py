@@ -403,18 +403,27 @@ THEOREM.figure(
     y=ENDS,
     curve="one_parameter",
     y_label=r"$\alpha_T$",
-    caption=(
-        r"The minimiser $\alpha_T$ (enclosures narrower than the markers) with $\alpha^*$ (dashed) and what "
-        r"its formula gives for the unsquared norm (dotted); its distance to $\alpha^*$ on logarithmic axes."
-    ),
+    caption=r"The minimiser $\alpha_T$; its enclosures are narrower than the markers.",
     **WEIGHT,
 )
-for key, curve, label in (
-    ("alpha_star", "limit", r"$\alpha^{\ast}$"),
-    ("alpha_unsquared", "false_limit", r"$\alpha^{\ast}$ of the unsquared norm"),
+for key, curve, label, caption in (
+    ("alpha_star", "limit", r"$\alpha^{\ast}$", r"Dashed: $\alpha^*$."),
+    (
+        "alpha_unsquared",
+        "false_limit",
+        r"$\alpha^{\ast}$ of the unsquared norm",
+        "Dotted: what its formula gives for the unsquared norm.",
+    ),
 ):
     THEOREM.figure(
-        "minimiser", claim="minimiser_enclosure", kind="level", y=key, curve=curve, label=label, **WEIGHT
+        "minimiser",
+        claim="minimiser_enclosure",
+        kind="level",
+        y=key,
+        curve=curve,
+        label=label,
+        caption=caption,
+        **WEIGHT,
     )
 THEOREM.figure(
     "minimiser",
@@ -425,6 +434,7 @@ THEOREM.figure(
     minus="alpha_star",
     curve="distance",
     label=r"$|\alpha_T - \alpha^{\ast}|$",
+    caption=r"The distance of $\alpha_T$ to $\alpha^*$ has logarithmic axes.",
     **DISTANCE,
 )
 THEOREM.figure(
@@ -433,7 +443,7 @@ THEOREM.figure(
     series="excess",
     y=ENDS,
     curve="one_parameter",
-    caption="One parameter (circles): below the bound (thin line) at every depth.",
+    caption="One parameter: circles.",
     **EXCESS,
 )
 THEOREM.figure(
@@ -443,5 +453,6 @@ THEOREM.figure(
     y="bound",
     curve="bound",
     label=r"$\mathbb{E}[s/\lambda]\,\kappa^{2T}$",
+    caption="The thin line bounds their excess at every depth.",
     **EXCESS | {"kind": "lines"},
 )

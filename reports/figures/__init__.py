@@ -35,7 +35,8 @@ def simulation(result: SimulationResult) -> Figure:
 SIMULATION_CAPTION = (
     r"Simulated excess risk with its confidence intervals (markers; open ones the median, where the "
     r"mean is heavy-tailed) and the theory's value (lines), "
-    r"per unit $\mathbb{E}\zeta^2$, for each size of prompt. A model without depth is a level."
+    r"per unit $\mathbb{E}\zeta^2$, for each size of prompt. A model without depth is a level: its mean with "
+    "the interval as a band, or the median without."
 )
 
 

@@ -59,9 +59,9 @@ def plots(results: Sequence[TheoremResult]) -> list[Plot]:
 def draw(results: Sequence[TheoremResult], name: str) -> Figure:
     """The figure of this name.  Raises NoDataError if the results have no data for it."""
     drawn: list[Panel] = []
+    explained: list[list[str]] = []
     for parts in _present(results, name):
-        limits = _limits(results, parts)
-        drawn += [_panel(results, parts, limit, legend=limit == limits[0]) for limit in limits]
+        drawn += [_panel(results, parts, limit, explained) for limit in _limits(results, parts)]
     mapped = any(part.kind in MAPPED for panel in _present(results, name) for part in panel)
     return compose(drawn, 3.9 if mapped else 2.7)
 
@@ -122,8 +122,10 @@ def _limits(results: Sequence[TheoremResult], parts: Sequence[FigurePart]) -> li
 
 
 def _panel(
-    results: Sequence[TheoremResult], parts: Sequence[FigurePart], limit: float, legend: bool
+    results: Sequence[TheoremResult], parts: Sequence[FigurePart], limit: float, explained: list[list[str]]
 ) -> Panel:
+    """A panel with a legend, unless one of those `explained` before says the same."""
+
     def draw(axes: Axes) -> None:
         for part in parts:
             kinds.draw(axes, results, part, limit)
@@ -131,8 +133,9 @@ def _panel(
         labels = axes.get_legend_handles_labels()[1]
         if any(part.kind in MAPPED for part in parts):
             show_legend(axes, loc="center left", bbox_to_anchor=(1.02, 0.5))
-        elif legend and len(labels) > 1:
+        elif labels not in explained and len(labels) > 1:
             show_legend(axes)
+        explained.append(labels)
 
     return draw
 

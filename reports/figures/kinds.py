@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports.figures import data
 from reports.figures.data import Points
-from reports.figures.style import CURVES, GREY, POINTS, enclosures, level, power_of_ten
+from reports.figures.style import BLACK, CURVES, GREY, POINTS, enclosures, level, power_of_ten
 from reports.results import FigurePart, Series, TheoremResult
 from reports.text.numbers import bounds, log10, middle
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 # A loss grows without bound; level sets above this log10 tell nothing.
 HIGHEST = 2.0
+# A level set that holds no more of the grid has no shape.
+DIP = 0.025
+# Level sets are drawn on a grid so many times as fine.
+BETWEEN = 4
+# Places that are tried for the label of a level set.
+MOST_TRIED = 300
 
 
 def table_of(results: Sequence[TheoremResult], part: FigurePart) -> Series | None:
@@ -93,15 +99,60 @@ def _heatmap(axes: Axes, table: Series, part: FigurePart) -> None:
     columns = (data.floats(table, name) for name in (part.x, *part.y))
     for x, y, found in zip(*columns, strict=True):
         heights[up.index(y), across.index(x)] = found
-    shown = np.ma.masked_invalid(heights)
-    if not shown.count():
+    if not np.isfinite(heights).any():
         return
-    at = _decades(float(shown.min()), min(float(shown.max()), HIGHEST))
-    axes.contourf(across, up, shown, levels=at, cmap="Greys_r", alpha=0.35, extend="both")
-    lines = axes.contour(across, up, shown, levels=at, colors=GREY, linewidths=0.5, linestyles="-")
-    axes.clabel(lines, at[::2], fmt=power_of_ten, fontsize=6)
+    shown = np.ma.masked_invalid(_smooth(_smooth(heights).T).T)
+    at = _decades(*_seen(heights))
+    finer = [np.linspace(ends[0], ends[-1], (len(ends) - 1) * BETWEEN + 1) for ends in (across, up)]
+    axes.contourf(*finer, shown, levels=at, cmap="Greys_r", alpha=0.35, extend="both")
+    lines = axes.contour(*finer, shown, levels=at, colors=GREY, linewidths=0.5, linestyles="-")
     axes.set_xlim(across[0], across[-1])
     axes.set_ylim(up[0], up[-1])
+    places = _roomy(lines.allsegs, (across[0], up[0]), (across[-1], up[-1]))
+    axes.clabel(lines, fmt=power_of_ten, fontsize=7, colors=BLACK, inline_spacing=2, manual=places)
+
+
+def _roomy(
+    level_sets: Sequence[Any], low: Sequence[float], high: Sequence[float]
+) -> list[tuple[float, float]]:
+    """On every second level set, from the highest down, the point farthest from the others and the frame."""
+    import numpy as np
+
+    origin, size = np.array(low), np.array(high) - np.array(low)
+    sets = [np.vstack([np.empty((0, 2)), *parts]) for parts in level_sets]
+    sets = [(points[:: len(points) // MOST_TRIED + 1] - origin) / size for points in sets]
+    found = []
+    for index in range(len(sets) - 1, -1, -2):
+        here, others = sets[index], np.vstack([np.empty((0, 2)), *sets[:index], *sets[index + 1 :]])
+        if len(here):
+            room = np.minimum(here, 1 - here).min(axis=1) / 2
+            if len(others):
+                away = np.linalg.norm(here[:, None] - others[None], axis=2).min(axis=1)
+                room = np.minimum(room, away)
+            found.append(tuple(here[room.argmax()] * size + origin))
+    return found
+
+
+def _seen(heights: Any) -> tuple[float, float]:
+    """From which height to which the grid can tell level sets: a narrow dip is left to its mark."""
+    import numpy as np
+
+    found = np.sort(heights[np.isfinite(heights)])
+    return float(found[int(DIP * (len(found) - 1))]), min(float(found[-1]), HIGHEST)
+
+
+def _smooth(rows: Any) -> Any:
+    """Each row on a finer grid, by the cubic through four neighbours (Catmull and Rom's)."""
+    import numpy as np
+
+    if rows.shape[1] < 2:
+        return rows
+    ends = 2 * rows[:, :1] - rows[:, 1:2], 2 * rows[:, -1:] - rows[:, -2:-1]
+    p = np.hstack([ends[0], rows, ends[1]])
+    a, b, c, d = (p[:, k : p.shape[1] - 3 + k, None] for k in range(4))
+    t = np.arange(BETWEEN) / BETWEEN
+    curve = b + t / 2 * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)))
+    return np.hstack([curve.reshape(len(rows), -1), rows[:, -1:]])
 
 
 def _decades(lowest: float, highest: float) -> list[float]:

@@ -49,14 +49,18 @@ def _look(model: str) -> dict[str, Any]:
 def _simulated_model(axes: Axes, model: str, rows: Sequence[SimulationRow]) -> None:
     """Markers with intervals and the theory's line; a model without depth is a level with a band.
 
-    Where the mean is heavy-tailed an open marker shows the median.
+    Where the mean is heavy-tailed an open marker, or a level without a band, shows the median.
     """
     look = _look(model)
     line = {key: value for key, value in look.items() if key in {"color", "linestyle"}}
     for row in rows:
-        if row.depth is None and (interval := _interval(row.excess)):
+        if row.depth is not None:
+            continue
+        if not row.heavy_tailed and (interval := _interval(row.excess)):
             axes.axhline(interval[1], **line, label=look["label"])
             axes.axhspan(interval[0], interval[2], color=look.get("color"), alpha=0.15, linewidth=0)
+        elif row.median is not None:
+            axes.axhline(row.median, **line, label=look["label"])
     deep = [
         (row.depth, interval)
         for row in rows

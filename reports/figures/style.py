@@ -23,11 +23,11 @@ Panel = Callable[["Axes"], None]
 TEXT_WIDTH = 6.3
 
 RC: dict[Any, Any] = {
-    "font.family": "serif",
-    "font.serif": ["cmr10"],
+    # Computer Modern; what it lacks, the minus sign for one, is of the next.
+    "font.family": ["cmr10", "STIXGeneral"],
     "mathtext.fontset": "cm",
     "axes.formatter.use_mathtext": True,
-    "axes.unicode_minus": False,
+    "axes.unicode_minus": True,
     "font.size": 9,
     "axes.labelsize": 9,
     "axes.titlesize": 9,
@@ -45,7 +45,8 @@ RC: dict[Any, Any] = {
     "lines.markersize": 4,
     "legend.frameon": False,
     "legend.handlelength": 2.6,
-    "pdf.fonttype": 3,
+    # Type 3 fonts are refused by some venues.
+    "pdf.fonttype": 42,
     "svg.hashsalt": "the same ids each time",
 }
 
@@ -124,21 +125,35 @@ def _loaded() -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Matplotlib's log, of caches that it builds and of the user's settings, is no output of ours."""
-    log = logging.getLogger("matplotlib")
-    before = log.level
-    log.setLevel(logging.CRITICAL)
+    """Matplotlib's log, of caches and the user's settings, and that of its fonts are no output of ours."""
+    logs = [logging.getLogger(name) for name in ("matplotlib", "fontTools")]
+    before = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        log.setLevel(before)
+        for log, level in zip(logs, before, strict=True):
+            log.setLevel(level)
 
 
 def plain(axis: Axis) -> None:
-    """Tick labels that need no mathematical typesetting, which is slow, unless they are negative."""
+    """Tick labels that need no mathematical typesetting, which is slow; with equally many decimals."""
     from matplotlib.ticker import FuncFormatter
 
-    axis.set_major_formatter(FuncFormatter(lambda at, _: f"{at:g}" if at >= 0 else f"${at:g}$"))
+    def label(at: float, _: int | None) -> str:
+        ticks = [f"{tick:g}" for tick in axis.get_majorticklocs()]
+        if any("e" in tick for tick in ticks) or axis.get_scale() == "log":
+            return minus(f"{at:g}")
+        places = max((len(tick.partition(".")[2]) for tick in ticks), default=0)
+        return minus(f"{at:.{places}f}")
+
+    axis.set_major_formatter(FuncFormatter(label))
+
+
+def minus(text: str) -> str:
+    """A number with the sign that is no hyphen."""
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def decades(axes: Axes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reports.latex.references import references
 from reports.latex.repeats import Repeats
@@ -12,7 +13,13 @@ from reports.results import Result, SimulationResult, TheoremResult, from_json, 
 from reports.text import summary
 
 # What a fragment needs of the document that it is included in.
-PACKAGES = ("amsmath", "amssymb", "array", "booktabs", "graphicx", "hyperref")
+PACKAGES = (
+    "[T1]{fontenc}",
+    "{amsmath,amssymb}",
+    "{array,booktabs,longtable}",
+    "{graphicx}",
+    "{hyperref}",
+)
 
 
 @dataclass(frozen=True)
@@ -41,25 +48,23 @@ def report(result: Result, folder: str = "figures", style: str = "full") -> Repo
     """
     # A result in memory holds what a stored one does not: certified numbers as objects, NaN.
     stored = from_json(to_json(result))
+    given: dict[str, Any] = {"result": stored, "style": style, "folder": folder, "packages": PACKAGES}
     if isinstance(stored, SimulationResult):
         included, figures = _simulation_figures(stored, folder)
-        tex = render("simulation.tex.jinja", result=stored, figures=included, references=references(""))
-        return Report(tex, figures)
-    theorems = summary.theorems(stored)
-    included, figures = _figures(theorems, folder)
-    tex = render(
-        "fragment.tex.jinja" if style == "fragment" else "report.tex.jinja",
-        result=stored,
-        theorems=theorems,
-        figures=included,
-        style=style,
-        folder=folder,
-        packages=PACKAGES,
-        ids={claim.id for theorem in theorems for claim in theorem.claims},
-        repeats=Repeats(),
-        references=references(to_json(result).decode()),
-    )
-    return Report(tex, figures)
+        whole = "simulation.tex.jinja"
+        given |= {"theorems": [], "references": references("")}
+    else:
+        theorems = summary.theorems(stored)
+        included, figures = _figures(theorems, folder)
+        whole = "report.tex.jinja"
+        given |= {
+            "theorems": theorems,
+            "ids": {claim.id for theorem in theorems for claim in theorem.claims},
+            "repeats": Repeats(),
+            "references": references(to_json(result).decode()),
+        }
+    template = "fragment.tex.jinja" if style == "fragment" else whole
+    return Report(render(template, figures=included, **given), figures)
 
 
 def _figures(theorems: Sequence[TheoremResult], folder: str) -> tuple[list[Included], dict[str, bytes]]:

@@ -256,6 +256,37 @@ def test_a_document_that_cannot_be_typeset_is_a_failed_output(
     assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--report-style", "short"], "give --report PATH as well"),
+        (
+            ["--report-style", "fragment", "--report", "x.pdf"],
+            "a fragment is LaTeX to be included and ends in .tex",
+        ),
+        (["--report-style", "short", "--report", "x.html"], "its style is full"),
+        (["--report-style", "tiny", "--report", "x.tex"], "one of full, short, fragment"),
+    ],
+)
+def test_a_style_that_the_report_cannot_have_is_bad_usage(
+    words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    placed = [str(tmp_path / word) if word.startswith("x.") else word for word in words]
+    assert main(["theorem_6_2", "--claim", "limit", *placed]) == 2
+    found = capsys.readouterr().err
+    assert message in found
+    assert found.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_style_asked_for_is_written(tmp_path: Path) -> None:
+    words = ["theorem_6_2", "--claim", "limit", "--quiet", "--report", str(tmp_path / "x.tex")]
+    assert main([*words, "--report-style", "fragment"]) == 0
+    written = (tmp_path / "x.tex").read_text()
+    assert written.startswith("% For \\input into a paper: theorem\\_6\\_2\n")
+    assert r"\documentclass" not in written
+
+
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> SimulationResult:
     """A small simulation, stored."""

@@ -266,6 +266,24 @@ def test_main_names_bad_input_in_one_line(
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("path", "style", "message"),
+    [
+        ("x.pdf", "fragment", "a fragment is LaTeX to be included and ends in .tex"),
+        ("x.html", "short", "is a page, which unfolds: its style is full"),
+        ("x.tex", "tiny", "invalid choice: 'tiny'"),
+    ],
+)
+def test_main_refuses_a_style_that_a_report_cannot_have(
+    path: str, style: str, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "result.json").write_bytes(to_json(invented.theorem_6_2()))
+    done = run_main(tmp_path / "result.json", tmp_path / path, "--report-style", style)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert [found.name for found in tmp_path.iterdir()] == ["result.json"]
+
+
 def test_main_without_arguments() -> None:
     done = run_main()
     assert done.returncode == 2
