@@ -90,7 +90,7 @@ def check_exportable(theorems: Sequence[str], law: Law) -> None:
     if not set(theorems) & set(exporting(WRITERS)):
         raise UsageError(f"--certificate: not of {theorems[0]}; of {', '.join(exporting(WRITERS))}")
     try:
-        instance_of(law, theorems)
+        instance_of(law)
     except NoInstance as error:
         raise UsageError(f"--certificate: {error}") from error
 

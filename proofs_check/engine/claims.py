@@ -157,6 +157,10 @@ class Argument:
     text: str = ""
     coq: Mapping[str, str] = field(default_factory=dict)
 
+    def carried_by(self, theorem: str) -> Argument:
+        """The same argument, all of it proved by this theorem of Coq."""
+        return replace(self, by=Basis.FORMAL, theorem=theorem)
+
     def in_coq(self, parts: Mapping[str, str]) -> Argument:
         """The same argument, of which Coq has checked these parts: `File.name`, and what it says."""
         return replace(self, coq=parts)

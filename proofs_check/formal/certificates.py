@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from proofs_check.formal import layerwise, two_parameter
 from proofs_check.formal.coq import LIBRARY, FormalError
 from proofs_check.formal.finite import Table
 from proofs_check.formal.uniform import Uniform
@@ -52,27 +51,22 @@ class Statement:
 
 
 class NoInstance(FormalError):
-    """The formal library has no instance for a law, or nothing about it for the theorems asked for."""
+    """The formal library has no instance for a law."""
 
 
-def instance_of(law: Law, theorems: Collection[str]) -> Instance:
-    """The law as the formal library has it.
-
-    Raises NoInstance, also if the library computes nothing of these theorems for it.
-    """
+def instance_of(law: Law) -> Instance:
+    """The law as the formal library has it.  Raises NoInstance."""
     found = Table.of(law) or Uniform.of(law)
     if found is None:
         raise NoInstance(
             "the formal library has no instance for this law; it has for atoms, point, empirical, uniform"
         )
-    if not any(claim.partition(".")[0] in theorems for claim in found.claims):
-        raise NoInstance(f"not of {', '.join(theorems)} on this law; of {', '.join(exporting(found.claims))}")
     return found
 
 
 def certificate(law: Law, results: Sequence[TheoremResult], version: str) -> str:
     """The text of a certificate.  Raises NoInstance; FormalError if nothing for it was verified."""
-    instance = instance_of(law, [result.theorem for result in results])
+    instance = instance_of(law)
     found = [statement for result in results for statement in statements(instance, result)]
     if not found:
         raise FormalError("no claim that a certificate can hold was verified")
@@ -92,7 +86,7 @@ def statements(instance: Instance, result: TheoremResult) -> Iterator[Statement]
     for claim in result.claims:
         if claim.id == "theorem_4_1.gap_positive" and several:
             continue  # It is of the best matrix; the library's is of the best scalar.
-        if claim.id in instance.claims and claim.verdict is EXPORTED.get(claim.id, Verdict.VERIFIED):
+        if claim.id in WRITERS and claim.verdict is EXPORTED.get(claim.id, Verdict.VERIFIED):
             yield from WRITERS[claim.id](claim.id.replace(".", "_"), instance, claim.values)
 
 
@@ -124,13 +118,13 @@ def _limit(name: str, instance: Instance, values: Values) -> Iterator[Statement]
     )
 
 
-def _candidate(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+def _candidate(name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """alpha_T does not tend to the candidate."""
     candidate = Fraction(values["candidate"])
     yield Statement(name, f"~ tends_to P ({number(candidate)})", instance.apart(name, candidate))
 
 
-def _gap(key: str, name: str, instance: Table, values: Values) -> Iterator[Statement]:
+def _gap(key: str, name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """The gap of one layer of linear self-attention with M = c I lies between two fractions."""
     low, high = Fraction(values[key]["lower"]), Fraction(values[key]["upper"])
     if low == high:
@@ -138,7 +132,7 @@ def _gap(key: str, name: str, instance: Table, values: Values) -> Iterator[State
     yield Statement(name, f"{number(low)} < gap P < {number(high)}", instance.gap(name, low, high))
 
 
-def _two_parameter_limit(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+def _two_parameter_limit(name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """Every minimiser (alpha, beta) is near (alpha*, -alpha*) from T0 on."""
     center, epsilon = Fraction(values["alpha_star"]), Fraction(values["epsilon"])
     star = f"{center.numerator}/{center.denominator}"
@@ -148,26 +142,26 @@ def _two_parameter_limit(name: str, instance: Table, values: Values) -> Iterator
         name,
         f"forall T alpha beta, (depth {values['T0']} <= T)%nat -> minimiser2 P T alpha beta ->\n"
         f"    Rabs (beta + {star}) {within} /\\ Rabs (alpha - {star}) {within}",
-        two_parameter.near(instance, name, epsilon, values["T0"]),
+        instance.two_parameter(name, epsilon, values["T0"]),
     )
 
 
-def _least_excess(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+def _least_excess(name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """e_T lies between two fractions, at the depths where it is not 0."""
     for row in values["e_T"]:
         T, low, high = row["T"], Fraction(row["lower"]), Fraction(row["upper"])
-        if layerwise.points(instance) <= T:
-            continue
         if low == high:
             low, high = low * (1 - NARROW), high * (1 + NARROW)
-        yield Statement(
-            f"{name}_{T}",
-            f"forall e, least_excess P (depth {T}) e -> {number(low)} < e < {number(high)}",
-            layerwise.between(instance, f"{name}_{T}", low, high, T),
-        )
+        lemma = instance.least_excess(f"{name}_{T}", low, high, T)
+        if lemma is not None:
+            yield Statement(
+                f"{name}_{T}",
+                f"forall e, least_excess P (depth {T}) e -> {number(low)} < e < {number(high)}",
+                lemma,
+            )
 
 
-def _minimax(name: str, instance: Table, values: Values) -> Iterator[Statement]:
+def _minimax(name: str, instance: Instance, values: Values) -> Iterator[Statement]:
     """alpha* is the only weight with the least worst residual, kappa."""
     center, worst = number(Fraction(values["alpha_star"])), number(Fraction(values["worst_case"]))
     yield Statement(

@@ -6,21 +6,20 @@ certificate is written for an inequality that it does not find true.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from proofs_check.formal import layerwise, two_parameter
 from proofs_check.formal.coq import FormalError
+from proofs_check.formal.rounding import power, precision
 
 if TYPE_CHECKING:
     from numerics.laws import Law
 
 Side = Literal["Above", "Below"]
 TO_A_LINE = 8
-PRECISIONS = tuple(1 << k for k in range(6, 16))
-"""In binary places, tried in turn."""
 APART_BITS, DEPTHS = 256, tuple(1 << k for k in range(61))
 
 
@@ -38,20 +37,8 @@ class Table:
     law: Law | None = field(default=None, compare=False, repr=False)
 
     imports = (
-        "FiniteLaw Computed Certificates TwoParameter TwoParameterCertificates "
+        "FiniteLaw Computed Certificates TwoParameter BandCertificates TwoParameterCertificates "
         "Layerwise LayerwiseCertificates"
-    )
-    claims = frozenset(
-        {
-            "theorem_4_1.gap_positive",
-            "theorem_4_1.modalities",
-            "theorem_6_2.minimiser_enclosure",
-            "theorem_6_2.limit",
-            "theorem_6_2.candidate",
-            "theorem_6_3.limit",
-            "layerwise.best_depth_T",
-            "depth_minimax.minimax_weight",
-        }
     )
 
     @classmethod
@@ -113,6 +100,39 @@ class Table:
         """The lemma that gives the minimax weight and the worst residual."""
         return "(minimax_is atoms atoms_valid)"
 
+    def two_parameter(self, statement: str, epsilon: Fraction, T: int) -> str:
+        """The lemma that gives |beta + alpha*|, |alpha - alpha*| < epsilon alpha* for all T' >= T.
+
+        Raises FormalError if the integers do not say so.
+        """
+        return two_parameter.near(self, statement, epsilon, T)
+
+    def least_excess(self, statement: str, low: Fraction, high: Fraction, T: int) -> str | None:
+        """The lemma that gives low < e_T < high; None where e_T is 0.  Raises FormalError."""
+        if sum(v > 0 for v, _ in self.rows) <= T:
+            return None
+        return layerwise.between(self, statement, low, high, T)
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The ends of lam over {s > 0}."""
+        return 1 + Fraction(self.low, self.den), 1 + Fraction(self.high, self.den)
+
+    def band_lemma(self, bits: int) -> str:
+        """The lemma of `two_parameter`, but for the numbers of the band."""
+        return f"two_parameter_stays_near atoms atoms_valid {bits}"
+
+    def scale_up(self, bits: int = 256) -> Fraction:
+        """E[s/lam], rounded up."""
+        mass = sum(w for _, w in self.rows)
+        return Fraction(sum(w * ((v << bits) // (self.den + v) + 1) for v, w in self.rows), mass << bits)
+
+    def share(self, low: Fraction, high: Fraction, bits: int) -> Fraction:
+        """E[s/lam; low <= lam <= high], rounded down."""
+        mass = sum(w for _, w in self.rows)
+        inside = (row for row in self.rows if low <= 1 + Fraction(row[0], self.den) <= high)
+        return Fraction(sum(w * ((v << bits) // (self.den + v)) for v, w in inside), mass << bits)
+
     def residual(self, side: Side, a: Fraction, v: int) -> int:
         """1 - a (1 + v/den) over the denominator of a and den; turned round below."""
         cleared = a.denominator * self.den - a.numerator * (self.den + v)
@@ -165,20 +185,3 @@ class Table:
             return (mass * bound.numerator * second + first * first * bound.denominator) << bits
 
         return over(low) < down * low.denominator * second and up * high.denominator * second < over(high)
-
-
-def power(x: int, n: int, bits: int, up: int) -> int:
-    """x^n of numbers over 2^bits, in the order of Computed.power, each product rounded down, plus `up`."""
-    if n == 1:
-        return x
-    half = power(x, n // 2, bits, up)
-    square = (half * half >> bits) + up
-    return square if n % 2 == 0 else (x * square >> bits) + up
-
-
-def precision(name: str, holds: Callable[[int], bool]) -> int:
-    """The least of PRECISIONS at which a check comes out true.  Raises FormalError."""
-    for bits in PRECISIONS:
-        if holds(bits):
-            return bits
-    raise FormalError(f"{name}: not decided on integers of {PRECISIONS[-1]} binary places")

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import lcm
+from typing import TYPE_CHECKING
 
-from proofs_check.formal.finite import Table, precision
+from proofs_check.formal.rounding import precision
+
+if TYPE_CHECKING:
+    from proofs_check.formal.finite import Table
 
 
 def between(table: Table, statement: str, low: Fraction, high: Fraction, T: int) -> str:
@@ -18,11 +22,6 @@ def between(table: Table, statement: str, low: Fraction, high: Fraction, T: int)
     coefficients = best_residual(table, T)
     bits = precision(statement, partial(_lies_between, table, coefficients, low, high))
     return f"(least_excess_between atoms atoms_valid {bits}\n    [{'; '.join(map(str, coefficients))}]%Z)"
-
-
-def points(table: Table) -> int:
-    """The number of atoms > 0."""
-    return sum(v > 0 for v, _ in table.rows)
 
 
 def best_residual(table: Table, T: int) -> list[int]:

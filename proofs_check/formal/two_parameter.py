@@ -1,23 +1,44 @@
-"""The band of theorem 6.3 over a law of atoms, on integers: `theory/formal/TwoParameterCertificates.v`."""
+"""The band of theorem 6.3 on integers: `theory/formal/BandCertificates.v`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numerics
 import theory
 from proofs_check.formal.coq import FormalError
-from proofs_check.formal.finite import Table, power, precision
+from proofs_check.formal.rounding import power, precision
 
 if TYPE_CHECKING:
+    from numerics.laws import Law
     from numerics.two_parameter.all_large_depths import Exclusion, Inequality, PairBand
 
-MASS_BITS = 64
-"""Shares of the mass are rounded down to so many binary places."""
+MASS_BITS, SHARE_BITS = 64, 256
+"""Shares of the mass are rounded down to so many binary places; computed with so many."""
 VOID = "(mk_exclusion 0 0 0 0 0)"
+
+
+class Instance(Protocol):
+    """A law of the library of whose C = E[s/lam] and its parts between two eigenvalues it has bounds."""
+
+    @property
+    def law(self) -> Law | None:
+        """The law itself."""
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The ends of lam over {s > 0}."""
+
+    def band_lemma(self, bits: int) -> str:
+        """The lemma, but for the numbers of the band."""
+
+    def scale_up(self, bits: int) -> Fraction:
+        """C, rounded up."""
+
+    def share(self, low: Fraction, high: Fraction, bits: int) -> Fraction:
+        """E[s/lam; low <= lam <= high], rounded down."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +50,13 @@ class Numbers:
     p_m: Fraction
     p_h: Fraction
     inequality: Inequality
+
+    def has_masses(self, instance: Instance, bits: int) -> bool:
+        """Whether the shares of the mass are seen."""
+        (l1, l2), scale = instance.ends, instance.scale_up(bits)
+        return self.p_m * scale <= instance.share(l1, self.l_m, bits) and self.p_h * scale <= instance.share(
+            self.l_h, l2, bits
+        )
 
     def holds(self, T: int, bits: int) -> bool:
         """Whether the inequality at depth T is seen: exceeds_bool."""
@@ -48,26 +76,28 @@ class Numbers:
         return f"(mk_exclusion {' '.join(map(fraction, parts))})"
 
 
-def near(table: Table, statement: str, epsilon: Fraction, T: int) -> str:
+def near(instance: Instance, statement: str, epsilon: Fraction, T: int) -> str:
     """The lemma that gives |beta + alpha*|, |alpha - alpha*| < epsilon alpha* for all T' >= T.
 
     Raises FormalError if the integers do not say so.
     """
-    limits, law = numerics.two_parameter.all_large_depths, table.law
+    limits, law, (l1, l2) = numerics.two_parameter.all_large_depths, instance.law, instance.ends
     assert law is not None
-    center = Fraction(2 * table.den, 2 * table.den + table.low + table.high)
-    kappa = Fraction(table.high - table.low, 2 * table.den + table.low + table.high)
-    found = limits.band(law, epsilon * center, numerics.arithmetic.balls.ball(_excess_of_zero(table)))
-    numbers = {exclusion.case: _numbers(table, found, exclusion) for exclusion in found.exclusions}
+    center, kappa = 2 / (l1 + l2), (l2 - l1) / (l1 + l2)
+    scale = numerics.arithmetic.balls.ball(instance.scale_up(SHARE_BITS))
+    found = limits.band(law, epsilon * center, scale)
+    numbers = {exclusion.case: _numbers(instance, found, exclusion) for exclusion in found.exclusions}
 
     def holds(bits: int) -> bool:
-        return _alpha_holds(found, T, bits) and all(each.holds(T, bits) for each in numbers.values())
+        return _alpha_holds(found, T, bits) and all(
+            each.holds(T, bits) and each.has_masses(instance, bits) for each in numbers.values()
+        )
 
     bits = precision(statement, holds)
     cases = theory.exclusions
     exclusions = [str(numbers.get(case, VOID)) for case in (cases.LARGE, cases.SMALL, cases.NEAR_ZERO)]
     arguments = [fraction(value) for value in (kappa, found.inner, found.setting.rho)] + exclusions
-    return "\n    ".join([f"(two_parameter_stays_near atoms atoms_valid {bits}", *arguments]) + ")"
+    return "\n    ".join([f"({instance.band_lemma(bits)}", *arguments]) + ")"
 
 
 def fraction(value: Fraction) -> str:
@@ -79,19 +109,10 @@ def _ratio(value: Fraction, bits: int, up: int) -> int:
     return (value.numerator << bits) // value.denominator + up
 
 
-def _excess_of_zero(table: Table) -> Fraction:
-    """E[s/lam], rounded up."""
-    bits, mass = 256, sum(w for _, w in table.rows)
-    return Fraction(sum(w * _ratio(Fraction(v, table.den + v), bits, 1) for v, w in table.rows), mass << bits)
-
-
-def _numbers(table: Table, found: PairBand, exclusion: Exclusion) -> Numbers:
-    """An exclusion with the shares of the mass as the integers give them: holds_mass."""
-    l_m, l_h = exclusion.l_m, exclusion.l_h
-    low, high = (
-        _share(table, partial(_beyond, table.den, threshold, below))
-        for threshold, below in ((l_m, True), (l_h, False))
-    )
+def _numbers(instance: Instance, found: PairBand, exclusion: Exclusion) -> Numbers:
+    """An exclusion with the shares of the mass as the integers give them: thresholds_bool."""
+    (l1, l2), l_m, l_h = instance.ends, exclusion.l_m, exclusion.l_h
+    low, high = _share(instance, l1, l_m), _share(instance, l_h, l2)
     inequality = numerics.two_parameter.all_large_depths.inequality_of(
         exclusion.case, found.setting, l_m, l_h, low * high
     )
@@ -100,17 +121,10 @@ def _numbers(table: Table, found: PairBand, exclusion: Exclusion) -> Numbers:
     return Numbers(l_m, l_h, low, high, inequality)
 
 
-def _beyond(den: int, threshold: Fraction, below: bool, v: int) -> bool:
-    lam = 1 + Fraction(v, den)
-    return lam <= threshold if below else lam >= threshold
-
-
-def _share(table: Table, chosen: partial[bool]) -> Fraction:
-    """The share of nu of the chosen atoms, rounded down; good at every precision that is tried."""
-    bits = MASS_BITS
-    part = sum(w * ((v << bits) // (table.den + v)) for v, w in table.rows if chosen(v))
-    whole = sum(w * ((v << bits) // (table.den + v) + 1) for v, w in table.rows)
-    return Fraction((part << bits) // whole, 1 << bits)
+def _share(instance: Instance, low: Fraction, high: Fraction) -> Fraction:
+    """The share of nu between two eigenvalues, rounded down twice: fewer bits show it."""
+    found = instance.share(low, high, SHARE_BITS) / instance.scale_up(SHARE_BITS)
+    return Fraction(max(int(found * (1 << MASS_BITS)) - 1, 0), 1 << MASS_BITS)
 
 
 def _alpha_holds(found: PairBand, T: int, bits: int) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from math import lcm
 from typing import TYPE_CHECKING
 
-from proofs_check.formal.finite import power, precision
+from proofs_check.formal import two_parameter
+from proofs_check.formal.rounding import power, precision
+from proofs_check.formal.uniform_moments import UniformMoments
 
 if TYPE_CHECKING:
     from numerics.laws import Law
@@ -21,9 +23,12 @@ class Uniform:
     low: int
     high: int
     den: int
+    law: Law | None = field(default=None, compare=False, repr=False)
 
-    imports = "Computed Certificates UniformLaw UniformCertificates"
-    claims = frozenset({"theorem_6_2.minimiser_enclosure", "theorem_6_2.limit"})
+    imports = (
+        "Computed Certificates UniformLaw UniformCertificates TwoParameter BandCertificates "
+        "Layerwise UniformMoments"
+    )
 
     @classmethod
     def of(cls, law: Law) -> Uniform | None:
@@ -37,7 +42,7 @@ class Uniform:
             return None
         low, high = piece.low + piece.shift, piece.high + piece.shift
         den = lcm(low.denominator, high.denominator)
-        return cls(int(low * den), int(high * den), den)
+        return cls(int(low * den), int(high * den), den, law)
 
     def definition(self) -> str:
         """The law P in Coq, once its validity is computed."""
@@ -61,6 +66,58 @@ class Uniform:
     def star(self) -> str:
         """The lemma that gives alpha*."""
         return f"(uniform_alpha_star {self._ends()} ends_valid)"
+
+    def apart(self, statement: str, candidate: Fraction) -> str:
+        """The lemma that gives that alpha_T does not tend to the candidate."""
+        return f"(uniform_not_the_limit {self._ends()} ends_valid)"
+
+    def minimax(self) -> str:
+        """The lemma that gives the minimax weight and the worst residual."""
+        return f"(uniform_minimax_is {self._ends()} ends_valid)"
+
+    def gap(self, statement: str, low: Fraction, high: Fraction) -> str:
+        """The lemma that gives low < gap < high.  Raises FormalError if the integers do not say so."""
+        bits = precision(statement, partial(self.moments.gap_between, low, high))
+        return f"(uniform_gap_between {self._ends()} ends_valid {bits} {self.moments.terms(bits)})"
+
+    def least_excess(self, statement: str, low: Fraction, high: Fraction, T: int) -> str:
+        """The lemma that gives low < e_T < high.  Raises FormalError if the integers do not say so."""
+        coefficients = self.moments.best_residual(T)
+        bits = precision(statement, partial(self.moments.least_between, coefficients, low, high))
+        numbers = f"{bits} {self.moments.terms(bits)} {lcm(*range(1, 2 * T + 2))}"
+        return (
+            f"(uniform_least_excess_between {self._ends()} ends_valid {numbers}\n"
+            f"    [{'; '.join(map(str, coefficients))}]%Z)"
+        )
+
+    def two_parameter(self, statement: str, epsilon: Fraction, T: int) -> str:
+        """The lemma that gives |beta + alpha*|, |alpha - alpha*| < epsilon alpha* for all T' >= T.
+
+        Raises FormalError if the integers do not say so.
+        """
+        return two_parameter.near(self, statement, epsilon, T)
+
+    @property
+    def moments(self) -> UniformMoments:
+        """Of X = den lam."""
+        return UniformMoments(self.den, self.den + self.low, self.den + self.high)
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The ends of lam."""
+        return Fraction(self.den + self.low, self.den), Fraction(self.den + self.high, self.den)
+
+    def band_lemma(self, bits: int) -> str:
+        """The lemma of `two_parameter`, but for the numbers of the band."""
+        return f"uniform_two_parameter_stays_near {self._ends()} ends_valid {bits} {self.moments.terms(bits)}"
+
+    def scale_up(self, bits: int) -> Fraction:
+        """E[s/lam], rounded up."""
+        return self.moments.scale(bits)[1]
+
+    def share(self, low: Fraction, high: Fraction, bits: int) -> Fraction:
+        """E[s/lam; low <= lam <= high], rounded down."""
+        return self.moments.share(low, high, bits)
 
     def encloses(self, low: Fraction, high: Fraction, T: int, bits: int) -> bool:
         """Whether low < alpha_T < high is seen."""

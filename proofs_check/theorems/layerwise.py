@@ -170,7 +170,9 @@ def best_depth_T(run: Run, record: Record) -> None:
     r"\text{ the zeros of the orthogonal polynomial of degree } T \text{ of } s\, dP",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("the zeros of orthogonal polynomials are real, simple and inside the support"),
+    argument=by_prose("the zeros of orthogonal polynomials are real, simple and inside the support").in_coq(
+        in_coq.GAUSS_NODES
+    ),
     provenance=DERIVED,
 )
 def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
@@ -233,7 +235,9 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
     ENCLOSURE,
     needs=BOTH,
-    argument=by_prose("tied weights pay at one end of the support, whatever they are"),
+    argument=by_coq(
+        "FewerLayers.fewer_layers", "tied weights pay at one end of the support, whatever they are"
+    ),
     provenance=DERIVED,
 )
 def fewer_layers(run: Run, record: Record) -> None:
@@ -360,7 +364,7 @@ def flow_converges(run: Run, record: Record) -> None:
     r"e_T = 0 \iff T \ge N, \quad N \text{ the number of points of support in } \{s > 0\}",
     EXACT,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("a polynomial of degree T vanishes on T points at most"),
+    argument=by_prose("a polynomial of degree T vanishes on T points at most").in_coq(in_coq.FINITE_SUPPORT),
     provenance=DERIVED,
 )
 def finite_support(run: Run, record: Record) -> None:

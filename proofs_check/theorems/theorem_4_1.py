@@ -114,7 +114,7 @@ def prediction_limit(run: Run, record: Record) -> None:
     r"R_{\mathrm{LSA}} = 1 - \frac{(\mathbb{E} s)^2}{\mathbb{E}[s\lambda]} \text{ for isotropic } m",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
-    argument=by_symbols("a Gaussian second moment, and convexity in M"),
+    argument=by_symbols("a Gaussian second moment, and convexity in M").in_coq(in_coq.BEST_SCALAR),
     provenance=DERIVED,
 )
 def population_risk(run: Run, record: Record) -> None:

@@ -12,7 +12,7 @@ from math import log
 
 import numerics
 import theory
-from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols, in_summary
+from proofs_check.engine.claims import DERIVED, Record, Theorem, by_coq, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import (
     ENCLOSURE,
@@ -263,7 +263,7 @@ def limit(run: Run, record: Record) -> None:
     r"\text{ for all } T \ge 1; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
-    argument=by_prose("the loss at alpha* bounds that at alpha_T"),
+    argument=by_coq("OneParameterLimit.bayes_optimal", "the loss at alpha* bounds that at alpha_T"),
     provenance=in_summary("Theorem 6.2", "the bounds are derived here"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
@@ -301,7 +301,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
     r"\text{ almost surely as } T \to \infty; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
     ENCLOSURE,
     needs=BOTH,
-    argument=SUMMABLE,
+    argument=SUMMABLE.carried_by("Predictor.predictor_converges"),
     provenance=in_summary("Theorem 6.2", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:
@@ -334,7 +334,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     r"m_{\mathrm{lo}}, m_{\mathrm{hi}} \text{ bound } \|m\|^2, \text{ not } \|m\|",
     ENCLOSURE,
     needs=(*BOTH, CONVENTIONS_DIFFER.id),
-    argument=ONE_INEQUALITY,
+    argument=ONE_INEQUALITY.carried_by("OneParameterLimit.limit_unique"),
     provenance=DERIVED,
 )
 def squared_norm_convention(run: Run, record: Record) -> None:
@@ -352,7 +352,7 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=BOTH,
     option="candidate",
-    argument=ONE_INEQUALITY,
+    argument=ONE_INEQUALITY.in_coq(in_coq.CANDIDATE),
     provenance=DERIVED,
 )
 def candidate(run: Run, record: Record) -> None:

@@ -126,7 +126,9 @@ def population_loss(run: Run, record: Record) -> None:
     r"all critical points of the plane}",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
-    argument=by_prose("the critical points are the zeros of two polynomials in beta"),
+    argument=by_prose("the critical points are the zeros of two polynomials in beta").in_coq(
+        in_coq.GLOBAL_MINIMUM
+    ),
     provenance=DERIVED,
 )
 def critical_point_enclosure(run: Run, record: Record) -> None:
@@ -363,7 +365,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
     uses=("limit", "bayes_optimal"),
-    argument=SUMMABLE,
+    argument=SUMMABLE.in_coq(in_coq.TWO_PARAMETER_PREDICTOR),
     provenance=in_summary("Theorem 6.3", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:

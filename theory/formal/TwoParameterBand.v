@@ -99,6 +99,14 @@ Proof.
   split; apply (Rmult_le_reg_r D); trivial; nra.
 Qed.
 
+(** (alpha, beta) is a minimum in alpha, with an excess of at most C kappa^(2T). *)
+Definition low_minimum (T : nat) (alpha beta : R) : Prop :=
+  (forall alpha', loss2 P T alpha beta <= loss2 P T alpha' beta) /\
+  loss2 P T alpha beta <= scale P * kappa P ^ (2 * T).
+
+Lemma minimiser_is_low : forall T alpha beta, minimiser2 P T alpha beta -> low_minimum T alpha beta.
+Proof. intros T alpha beta H. split; [intros alpha'; apply H | now apply two_parameter_bound]. Qed.
+
 (** What is checked at one depth for alpha: e is the half-width for beta, rho the largest |1 + beta lam| in the band. *)
 Definition alpha_within (e rho epsilon : R) (T : nat) : Prop :=
   0 <= rho < 1 /\ e < alpha_star P /\
@@ -106,26 +114,26 @@ Definition alpha_within (e rho epsilon : R) (T : nat) : Prop :=
   alpha_star P + e <= (alpha_star P + epsilon) * (1 - rho ^ T) /\
   (alpha_star P - epsilon) * (1 + rho ^ T) <= alpha_star P - e.
 
-(** |beta_T + alpha*| < e and |alpha_T - alpha*| < epsilon for every T >= T0. *)
-Theorem two_parameter_band : forall e rho epsilon T0, (1 <= T0)%nat -> 0 < epsilon ->
+(** |beta_T + alpha*| < e and |alpha_T - alpha*| < epsilon for every T >= T0, at every minimum in alpha that is as
+    good as (alpha*, - alpha* ): the one that the flow reaches from the one-parameter minimiser is, as the loss
+    falls along the flow. *)
+Theorem low_minimum_band : forall e rho epsilon T0, (1 <= T0)%nat -> 0 < epsilon ->
   excluded_above P e T0 -> excluded_below P e T0 -> excluded_near_zero P T0 -> alpha_within e rho epsilon T0 ->
-  forall T alpha beta, (T0 <= T)%nat -> minimiser2 P T alpha beta ->
+  forall T alpha beta, (T0 <= T)%nat -> low_minimum T alpha beta ->
   Rabs (beta + alpha_star P) < e /\ Rabs (alpha - alpha_star P) < epsilon.
 Proof.
-  intros e rho epsilon T0 HT0 Heps Habove Hbelow Hnear [Hrho [He [H1 [H2 [H3 H4]]]]] T alpha beta HT Hmin.
-  assert (Hbeta : Rabs (beta + alpha_star P) < e).
-  { apply (band e T0) with T alpha; trivial. now apply two_parameter_bound. }
+  intros e rho epsilon T0 HT0 Heps Habove Hbelow Hnear [Hrho [He [H1 [H2 [H3 H4]]]]] T alpha beta HT [Hmin Hlow].
+  assert (Hbeta : Rabs (beta + alpha_star P) < e) by now apply (band e T0) with T alpha.
   split; [exact Hbeta |]. apply Rabs_def2 in Hbeta. pose proof (lo_nonneg P) as Hlo.
   assert (HR : 0 <= rho ^ T <= rho ^ T0).
   { split; [apply pow_le; lra |]. replace T with (T0 + (T - T0))%nat by lia. rewrite pow_add.
     rewrite <- (Rmult_1_r (rho ^ T0)) at 2. apply Rmult_le_compat_l; [apply pow_le; lra |].
     apply power_bounds. lra. }
   assert (HR0 : rho ^ T0 < 1) by (apply pow_lt_1_compat; [lra | lia]).
-  destruct (alpha_over_beta T alpha beta (rho ^ T)) as [Ha1 Ha2]; [lra | lra | | |].
+  destruct (alpha_over_beta T alpha beta (rho ^ T)) as [Ha1 Ha2]; [lra | lra | | exact Hmin |].
   - intros s Hs. apply pow_abs_bounds.
     assert ((alpha_star P - e) * (1 + lo P) <= - beta * (1 + s)) by (apply Rmult_le_compat; lra).
     assert (- beta * (1 + s) <= (alpha_star P + e) * (1 + hi P)) by (apply Rmult_le_compat; lra). lra.
-  - intros alpha'. apply Hmin.
   - set (R := rho ^ T) in *. set (R0 := rho ^ T0) in *.
     assert (Hpos : 0 < alpha) by nra.
     apply Rabs_def1.
@@ -137,6 +145,16 @@ Proof.
       assert ((alpha_star P - epsilon) * (1 + R) < alpha * (1 + R)); [| nra].
       assert ((alpha_star P - epsilon) * (1 + R) <= (alpha_star P - epsilon) * (1 + R0))
         by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+
+(** The same for the global minimisers. *)
+Theorem two_parameter_band : forall e rho epsilon T0, (1 <= T0)%nat -> 0 < epsilon ->
+  excluded_above P e T0 -> excluded_below P e T0 -> excluded_near_zero P T0 -> alpha_within e rho epsilon T0 ->
+  forall T alpha beta, (T0 <= T)%nat -> minimiser2 P T alpha beta ->
+  Rabs (beta + alpha_star P) < e /\ Rabs (alpha - alpha_star P) < epsilon.
+Proof.
+  intros e rho epsilon T0 HT0 Heps Habove Hbelow Hnear Hwithin T alpha beta HT Hmin.
+  apply (low_minimum_band e rho epsilon T0) with T; trivial. now apply minimiser_is_low.
 Qed.
 
 End Band.

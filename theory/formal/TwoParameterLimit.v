@@ -212,11 +212,11 @@ Qed.
 
 End Distance.
 
-(** Theorem 6.3: for every epsilon there is a depth from which every minimiser is that close to the one-parameter
-    limit alpha = - beta = alpha* . *)
-Theorem two_parameter_limit : forall epsilon, 0 < epsilon -> exists T0, forall T alpha beta, (T0 <= T)%nat ->
-  minimiser2 P T alpha beta ->
-  Rabs (alpha - alpha_star P) < epsilon /\ Rabs (beta + alpha_star P) < epsilon.
+(** All of it at once: the band from some depth on, for a half-width e that epsilon allows. *)
+Lemma band_eventually : forall epsilon, 0 < epsilon -> exists e T0, 0 < e /\ 2 * e <= epsilon /\
+  e * (1 + hi P) <= (1 - kappa P) / 2 /\ (1 <= T0)%nat /\
+  forall T alpha beta, (T0 <= T)%nat -> low_minimum P T alpha beta ->
+  Rabs (beta + alpha_star P) < e /\ Rabs (alpha - alpha_star P) < epsilon.
 Proof.
   intros epsilon Heps. pose proof (kappa_bounds P) as Hk. pose proof (lo_nonneg P) as Hlo.
   set (e := Rmin (epsilon / 2) ((1 - kappa P) / (2 * (1 + hi P)))).
@@ -229,14 +229,62 @@ Proof.
   destruct (excluded_below_eventually e He He2) as [T2 [_ H2]].
   destruct (excluded_near_zero_eventually e He He2) as [T3 [_ H3]].
   destruct (alpha_within_eventually e He He2 epsilon ltac:(lra)) as [T4 H4].
-  set (T0 := (T1 + T2 + T3 + T4)%nat). exists T0. intros T alpha beta HT Hmin.
-  destruct (two_parameter_band P e (kappa P + e * (1 + hi P)) epsilon T0) with T alpha beta as [Hb Ha]; trivial;
-    try (unfold T0; lia).
-  - apply H1. unfold T0. lia.
-  - apply H2. unfold T0. lia.
-  - apply H3. unfold T0. lia.
-  - apply H4. unfold T0. lia.
-  - split; [exact Ha | lra].
+  set (T0 := (T1 + T2 + T3 + T4)%nat). exists e, T0. repeat split; try lra; try (unfold T0; lia).
+  all: destruct (low_minimum_band P e (kappa P + e * (1 + hi P)) epsilon T0) with T alpha beta; trivial;
+    first [apply H1 | apply H2 | apply H3 | apply H4 | idtac]; unfold T0; lia.
+Qed.
+
+(** Theorem 6.3: for every epsilon there is a depth from which every minimum in alpha with an excess of at most
+    C kappa^(2T) is that close to the one-parameter limit alpha = - beta = alpha* .  The flow from the
+    one-parameter minimiser, along which the loss falls, can reach no other. *)
+Theorem low_minimum_limit : forall epsilon, 0 < epsilon -> exists T0, forall T alpha beta, (T0 <= T)%nat ->
+  low_minimum P T alpha beta ->
+  Rabs (alpha - alpha_star P) < epsilon /\ Rabs (beta + alpha_star P) < epsilon.
+Proof.
+  intros epsilon Heps. destruct (band_eventually epsilon Heps) as [e [T0 [He [Hee [_ [_ H]]]]]].
+  exists T0. intros T alpha beta HT Hmin. destruct (H T alpha beta HT Hmin). split; [assumption | lra].
+Qed.
+
+(** So is every global minimiser. *)
+Theorem two_parameter_limit : forall epsilon, 0 < epsilon -> exists T0, forall T alpha beta, (T0 <= T)%nat ->
+  minimiser2 P T alpha beta ->
+  Rabs (alpha - alpha_star P) < epsilon /\ Rabs (beta + alpha_star P) < epsilon.
+Proof.
+  intros epsilon Heps. destruct (low_minimum_limit epsilon Heps) as [T0 H]. exists T0.
+  intros T alpha beta HT Hmin. now apply (H T), minimiser_is_low.
+Qed.
+
+(** Per prompt: |1 + (alpha/beta) (1 - (1 + beta lam)^T)| <= 2 rho^T / (1 - rho^T) on the whole support, from some
+    depth on, with rho < 1. *)
+Theorem two_parameter_rate : exists rho T0, 0 <= rho < 1 /\ forall T alpha beta, (T0 <= T)%nat ->
+  low_minimum P T alpha beta -> forall s, lo P <= s <= hi P ->
+  Rabs (layers_residual (fun _ => alpha) (fun _ => beta) T (1 + s)) <= 2 * rho ^ T / (1 - rho ^ T).
+Proof.
+  pose proof (alpha_star_pos P) as Ha. pose proof (kappa_bounds P) as Hk. pose proof (lo_nonneg P) as Hlo.
+  destruct (band_eventually (alpha_star P) Ha) as [e [T0 [He [Hee [Heh [HT0 H]]]]]].
+  pose proof star_low as Hs. pose proof star_high as Hs'.
+  set (rho := kappa P + e * (1 + hi P)).
+  assert (Hrho : 0 <= rho < 1) by (unfold rho; pose proof (Rmult_lt_0_compat e (1 + hi P) He ltac:(lra)); lra).
+  exists rho, T0. split; [exact Hrho |]. intros T alpha beta HT Hlow s Hsup.
+  destruct (H T alpha beta HT Hlow) as [Hb _]. apply Rabs_def2 in Hb.
+  set (R := rho ^ T).
+  assert (HR : 0 <= R < 1) by (split; [apply pow_le; lra | apply pow_lt_1_compat; [lra | lia]]).
+  assert (Hz : forall t, lo P <= t <= hi P -> - R <= (1 + beta * (1 + t)) ^ T <= R).
+  { intros t Ht. apply pow_abs_bounds.
+    assert ((alpha_star P - e) * (1 + lo P) <= - beta * (1 + t)) by (apply Rmult_le_compat; lra).
+    assert (- beta * (1 + t) <= (alpha_star P + e) * (1 + hi P)) by (apply Rmult_le_compat; lra).
+    assert (e * (1 + lo P) <= e * (1 + hi P)) by (apply Rmult_le_compat_l; lra).
+    unfold rho. lra. }
+  destruct (alpha_over_beta P T alpha beta R) as [H1 H2]; [lra | lra | exact Hz | apply Hlow |].
+  unfold layers_residual. rewrite two_parameter_residual by lra.
+  set (c := alpha / - beta). set (Z := (1 + beta * (1 + s)) ^ T). specialize (Hz s Hsup). fold Z in Hz.
+  replace (1 + alpha / beta * (1 - Z)) with (1 - c * (1 - Z)) by (unfold c; field; lra).
+  assert (Hc : c * (1 - R) <= 1 /\ 1 <= c * (1 + R)).
+  { unfold c. split; apply (Rmult_le_reg_r (- beta)); try lra; field_simplify; lra. }
+  assert (Hc0 : 0 < c) by nra.
+  assert (HcR : c * (2 * R) <= 2 * R / (1 - R)).
+  { apply (Rmult_le_reg_r (1 - R)); [lra |]. field_simplify; [nra | lra]. }
+  apply Rle_trans with (c * (2 * R)); [| exact HcR]. apply Rabs_le. nra.
 Qed.
 
 End Limit.

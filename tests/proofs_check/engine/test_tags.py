@@ -115,7 +115,7 @@ def test_every_hypothesis_on_the_law_says_which_laws_it_leaves(theorem):
 
 def _faults(change):
     theorem = THEOREMS[2]
-    changed = next(claim for claim in theorem.claims if claim.id == "bayes_optimal")
+    changed = next(claim for claim in theorem.claims if claim.id == "flow_converges")
     claims = [replace(claim, **change) if claim is changed else claim for claim in theorem.claims]
     return list(faults(replace(theorem, claims=claims), theorem.name))
 

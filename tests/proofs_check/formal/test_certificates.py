@@ -16,10 +16,18 @@ from proofs_check.formal.checking import NotProved, check_certificate
 from proofs_check.formal.coq import DoesNotCompile, FormalError
 from proofs_check.formal.finite import Table
 from proofs_check.formal.library import ask, sources, theorem_names
+from proofs_check.formal.rounding import ln_down, ln_up
+from proofs_check.formal.uniform_moments import UniformMoments
 from reports.results import Verdict
 
 LAW = "atoms({1: 1/3, 4: 2/3})"
 FIVE = "atoms({0: 1/7, 1: 1/7, 7/2: 2/7, 4: 2/7, 5: 1/7})"
+UNIFORM = "uniform(1, 4)"
+UNIFORM_RUNS = {
+    "theorem_6_2": {"depth": "1,8,128", "candidate": "2/5"},
+    "theorem_6_3": {"epsilon": "1/10"},
+    "layerwise": {"depth": "1:3"},
+}
 CLAIMS = {
     "theorem_6_2": ("minimiser_enclosure", "limit", "candidate"),
     "theorem_4_1": ("gap_positive",),
@@ -29,9 +37,12 @@ CLAIMS = {
 }
 
 
+def run(theorem, claims=None, law=LAW, **options):
+    return verify(theorem, squared_norm=law, claim=claims or CLAIMS[theorem], **options)
+
+
 def written(theorem, claims=None, law=LAW, **options):
-    result = verify(theorem, squared_norm=law, claim=claims or CLAIMS[theorem], **options)
-    return certificate(parse_law("squared_norm", law), [result], "0")
+    return certificate(parse_law("squared_norm", law), [run(theorem, claims, law, **options)], "0")
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +53,10 @@ def texts():
         "theorem_6_3": written("theorem_6_3"),
         "layerwise": written("layerwise", law=FIVE, depth="1:5"),
         "depth_minimax": written("depth_minimax"),
-        "uniform": written(
-            "theorem_6_2", ("minimiser_enclosure", "limit"), law="uniform(1, 4)", depth="1,8,128"
+        "uniform": certificate(
+            parse_law("squared_norm", UNIFORM),
+            [run(theorem, law=UNIFORM, **UNIFORM_RUNS.get(theorem, {})) for theorem in CLAIMS],
+            "0",
         ),
     }
 
@@ -118,6 +131,18 @@ def test_an_enclosure_moved_by_its_width_fails(coq, library, texts, law):
         ("theorem_6_2_limit", "a - 2/7) < 1/100 * (2/7", "a - 2/5) < 1/100 * (2/5"),
         ("theorem_6_2_limit_alpha_star", "alpha_star P = 2/7", "alpha_star P = 2/5"),
         ("theorem_6_2_minimiser_enclosure_1", " 1 4 1", " 1 5 1"),
+        ("theorem_6_2_candidate", "tends_to P (2/5)", "tends_to P (2/7)"),
+        ("theorem_4_1_gap_positive", "557713021 <", "557713032 <"),
+        ("theorem_4_1_gap_positive", "ends_valid 256 106", "ends_valid 64 27"),
+        ("theorem_4_1_gap_positive", "ends_valid 256 106", "ends_valid 256 10"),
+        ("theorem_6_3_limit", "depth 25", "depth 23"),
+        ("theorem_6_3_limit", "1/10 * (2/7", "1/20 * (2/7"),
+        ("theorem_6_3_limit", "(3 # 7)", "(4 # 7)"),
+        ("layerwise_best_depth_T_2", "0.002038936607575577740371277489", "0.002038936607575577740371277488"),
+        ("layerwise_best_depth_T_2", "[1379; -800; 110]", "[1379; -800; 111]"),
+        ("layerwise_best_depth_T_2", " 60\n", " 30\n"),
+        ("layerwise_best_depth_T_1", "least_excess P (depth 1)", "least_excess P (depth 2)"),
+        ("depth_minimax_minimax_weight", "3/7", "4/7"),
         ("ends_valid", " 1 4 1", " 4 1 1"),
     ],
 )
@@ -204,6 +229,25 @@ def test_the_expectations_of_coq_are_those_of_python(coq, library):
         assert [int(each) for each in re.findall(r"\d+(?=%Z)", sums)] == [first, second, ratios]
 
 
+def test_the_logarithms_and_moments_of_coq_are_those_of_python(coq, library):
+    rng, cases, questions = random.Random(1), [], []
+    for _ in range(12):
+        den, a, k = rng.randint(1, 9), rng.randint(10, 40), rng.randint(0, 6)
+        b, bits, terms = a + rng.randint(1, 90), rng.choice([16, 128]), rng.randint(1, 40)
+        cases.append((UniformMoments(den, a, b), k, bits, terms))
+        questions += [
+            f"Eval vm_compute in ({name} {bits} {terms} {a} {b})%N%Z." for name in ("ln_down", "ln_up")
+        ]
+        questions.append(f"Eval vm_compute in (momentZ {a - den} {b - den} {den} 840 {k})%Z.")
+    answers = ask(coq, questions, sources(), (library, "Formal"))
+    found = [int(re.search(r"= \(?(-?\d+)\)?%Z", answer)[1]) for answer in answers]
+    triples = zip(found[::3], found[1::3], found[2::3], strict=True)
+    for (moments, k, bits, terms), (down, up, moment) in zip(cases, triples, strict=True):
+        assert down == ln_down(bits, terms, moments.a, moments.b)
+        assert up == ln_up(bits, terms, moments.a, moments.b)
+        assert Fraction(moment, moments.den * 840 * (moments.b - moments.a)) == moments.moment(k)
+
+
 def test_depths_that_reach_0_are_not_exported():
     names = theorem_names(written("layerwise", law=FIVE, depth="1:5"))
     assert names == [f"layerwise_best_depth_T_{T}" for T in (1, 2, 3)]
@@ -254,7 +298,6 @@ def test_numbers_are_always_fractions_for_coq(value, text):
             2,
             "no instance for this law",
         ),
-        (["theorem_4_1", "--certificate", "{}.v"], 2, "not of theorem_4_1 on this law; of theorem_6_2"),
         (
             ["skip_ablation", "--squared-norm", LAW, "--certificate", "{}.v"],
             2,

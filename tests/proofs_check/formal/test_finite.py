@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from numerics.laws.syntax import parse_law
 from proofs_check.formal.coq import FormalError
-from proofs_check.formal.finite import Table, precision
+from proofs_check.formal.finite import Table
+from proofs_check.formal.rounding import precision
 
 ATOMS = st.dictionaries(
     st.fractions(min_value=0, max_value=20, max_denominator=12), st.integers(1, 9), min_size=1, max_size=5

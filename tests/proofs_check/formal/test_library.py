@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -22,11 +23,21 @@ from proofs_check.formal.library import (
     without_comments,
 )
 
+ROOT = Path(__file__).parents[3]
 REFRESH = "`python -m proofs_check.formal` writes the index again"
 
 
 def test_the_index_names_the_theorems_of_the_sources():
     assert sorted(names(sources())) == [each.name for each in index()], REFRESH
+
+
+def test_the_project_file_lists_each_file_after_those_it_imports():
+    listed = (ROOT / "theory" / "formal" / "_CoqProject").read_text().split()[3:]
+    texts = sources()
+    assert sorted(listed) == sorted(f"{name}.v" for name in texts)
+    for position, file in enumerate(listed):
+        needs = required(texts[file.removesuffix(".v")]) & texts.keys()
+        assert {f"{name}.v" for name in needs} <= set(listed[:position]), file
 
 
 def test_the_index_is_what_coq_says(coq, library):
