@@ -38,7 +38,7 @@ NUMBER = "{:.4g}"
 def print_simulation(result: SimulationResult, file: IO[str] | None = None) -> None:
     """Print a table for each size of prompt to `file` (standard output), and what to know about it."""
     console = open_console(file)
-    console.print(words("Excess risk over Bayes, per unit E zeta^2", "bold"))
+    console.print(words("Excess risk over Bayes, per unit 𝔼 ζ²", "bold"))
     console.print(words(f"{summary.law_text(result.law)}: {summary.support_text(result.law)}"))
     for (dims, context), rows in groupby(result.rows, lambda row: (tuple(row.dims), row.context)):
         console.print()

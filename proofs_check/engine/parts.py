@@ -12,7 +12,7 @@ from numerics.errors import NumericsError
 from proofs_check.engine.claims import Claim, FalseVariant, Record
 from proofs_check.engine.context import Progress, Run, Silent
 from reports.results import ClaimResult, Evidence, FalseVariantResult, HypothesisResult, Series, Step, Verdict
-from reports.text.summary import shorten_numbers
+from reports.text.summary import ran_on, shorten_numbers
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
@@ -54,7 +54,7 @@ class State:
                 _check(part, record, self.run)
         else:
             where = _where(self.plan.theorem, part, self.run, failing)
-            law = _law_text(where)
+            law = ran_on(where.law.kind, where.law.texts)
             if heard is not None:
                 heard(law)
             _check(part, record, where)
@@ -68,8 +68,8 @@ class State:
         steps = [item for item in heard if isinstance(item, Step)]
         record = Record(_least(self.plan.theorem, part), steps)
         _end(record, why)
-        laws = [item for item in heard if isinstance(item, str)]
-        return self._result(part, record, seconds, "", next(iter(laws), _law_text(self.run)))
+        laws, law = [item for item in heard if isinstance(item, str)], self.run.law
+        return self._result(part, record, seconds, "", next(iter(laws), ran_on(law.kind, law.texts)))
 
     def _result(
         self, part: Part, record: Record, seconds: float, reason: str, law: str
@@ -92,13 +92,6 @@ def _where(theorem: Theorem, variant: FalseVariant, run: Run, failing: Mapping[s
     claim = next(claim for claim in theorem.claims if claim.id == variant.claim)
     applies = not any(need in failing for need in claim.needs)
     return run if applies and _differs(variant, run) else run.on(variant.witness_law())
-
-
-def _law_text(run: Run) -> str:
-    law = run.law
-    if law.kind == "factors":
-        return f"factors {', '.join(law.texts)}"
-    return " + ".join(law.texts) if law.kind != "norm" else f"norm {law.texts[0]}"
 
 
 def _claim_result(theorem: Theorem, claim: Claim, record: Record, seconds: float, reason: str) -> ClaimResult:

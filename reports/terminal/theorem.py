@@ -8,6 +8,7 @@ from reports import tables
 from reports.results import ClaimResult, RunResult, TheoremResult, Verdict
 from reports.terminal.console import (
     STYLES,
+    Words,
     block,
     bullets,
     grid,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from reports.layouts import TableColumn
-    from reports.terminal.console import Words
 
 MAX_ROWS = 40
 PLACES = (30, 20, 16, 12, 9, 7, 5)
@@ -57,11 +57,7 @@ def print_theorem(result: TheoremResult, file: IO[str] | None = None) -> None:
     _print_claims(console, result.claims)
     for claim in result.claims:
         _print_failure(console, claim)
-    variants = [
-        [_variant_mark(v.verdict), words(summary.short_id(v.id)), words(f"on {v.law}"), _said(v.detail)]
-        for v in result.false_variants
-    ]
-    section(console, "False variants", variants)
+    _print_variants(console, result)
     bullets(console, summary.NOT_PROVED, result.assumptions)
     for table in tables.of(result):
         _print_table(console, table)
@@ -81,22 +77,29 @@ def _print_claims(console: Console, claims: Sequence[ClaimResult]) -> None:
     if not claims:
         return
     console.print(words("Claims", "bold"))
-    cells = [
-        (
-            summary.word(claim.verdict),
-            summary.short_id(claim.id),
-            summary.showable(to_unicode(summary.decided(claim)), console.encoding),
-            summary.seconds_text(claim.seconds),
-        )
-        for claim in claims
-    ]
-    verdict, id, found, seconds = (max(map(len, column)) for column in zip(*cells, strict=True))
-    room = console.width - sum(2 + width for width in (verdict, id, seconds)) - 4
-    widths = [verdict, id, max(10, min(found, room)), seconds]
-    for claim, row in zip(claims, cells, strict=True):
-        mark = words(row[0], STYLES[claim.verdict])
-        grid(console, [[mark, *map(words, row[1:])]], widths)
-        block(console, to_unicode(summary.scope(claim)), verdict + 4, space=False, style="dim")
+    ids = [summary.short_id(claim.id) for claim in claims]
+    widths = [max(len(summary.word(claim.verdict)) for claim in claims), max(map(len, ids)), 0]
+    for claim, id in zip(claims, ids, strict=True):
+        mark = words(summary.word(claim.verdict), STYLES[claim.verdict])
+        grid(console, [[mark, words(id), _said(summary.decided(claim))]], widths)
+        scope = "; ".join([*summary.scope(claim), summary.seconds_text(claim.seconds)])
+        block(console, to_unicode(scope), widths[0] + 4, space=False, style="dim")
+    console.print()
+
+
+def _print_variants(console: Console, result: TheoremResult) -> None:
+    """What became of each, and on which law where that is not this one."""
+    if not result.false_variants:
+        return
+    here = summary.ran_on(result.law.kind, result.law.texts)
+    ids = [summary.short_id(variant.id) for variant in result.false_variants]
+    rows = []
+    for variant, id in zip(result.false_variants, ids, strict=True):
+        where = "" if variant.law == here else f"on {variant.law}: "
+        found = Words(((where, "dim"), (to_unicode(variant.detail), "")))
+        rows.append([_variant_mark(variant.verdict), words(id), found])
+    console.print(words("False variants", "bold"))
+    grid(console, rows, [0, max(map(len, ids)), 0])
     console.print()
 
 
@@ -182,10 +185,13 @@ def _text(cell: Any, places: int, column: TableColumn) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, float) or column.rounded:
         number = numbers.decimal(cell)
-        return "-" if number is None else numbers.rounded_digits(number, min(places, ROUNDED_PLACES)).plain
+        return "-" if number is None else _shown(numbers.rounded_digits(number, min(places, ROUNDED_PLACES)))
     try:
         lower, upper = numbers.outward(cell)
     except ValueError:
         return to_unicode(str(cell))
-    found = numbers.shared_digits(lower, upper, places) or numbers.certain_digits(lower, upper, places)
-    return found.plain
+    return _shown(numbers.shared_digits(lower, upper, places) or numbers.certain_digits(lower, upper, places))
+
+
+def _shown(digits: numbers.Digits) -> str:
+    return to_unicode(f"${digits.latex}$")

@@ -107,6 +107,13 @@ def law_text(law: LawRecord) -> str:
     )
 
 
+def ran_on(kind: str, texts: Sequence[str]) -> str:
+    """The law as false variants name the one that they were run on: ``uniform(1, 4)``, ``norm point(2)``."""
+    if kind == "factors":
+        return f"factors {', '.join(texts)}"
+    return " + ".join(texts) if kind != "norm" else f"norm {texts[0]}"
+
+
 def support_text(law: LawRecord) -> str:
     """The ends of the support of s over {s > 0}, and the mass at 0 if there is any."""
     if law.m_lo is None:
@@ -192,7 +199,7 @@ def universal_text(universal: Universal | None) -> str:
     return f"{universal.laws}, {by}" + (f": {universal.argument}" if universal.argument else "")
 
 
-def scope(claim: ClaimResult) -> str:
+def scope(claim: ClaimResult) -> list[str]:
     """What the claim's argument is for, and by what; then by what this law was checked."""
     parts = []
     if universal := claim.universal:
@@ -204,7 +211,7 @@ def scope(claim: ClaimResult) -> str:
         parts.append(f"{universal.laws}: {by}")
     if claim.kind is not None and not (universal and universal.by is Basis.SYMBOLIC):
         parts.append(f"this law: {evidence(claim).replace('; ', ', ')}")
-    return "; ".join(parts)
+    return parts
 
 
 def stated_by(provenance: Provenance | None) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import io
 import re
+from typing import Any
 
+import msgspec
 import pytest
 
+from reports.layouts import TableColumn, TableLayout
 from reports.results import (
+    Basis,
     ClaimResult,
     Evidence,
     FalseVariantResult,
@@ -16,6 +20,7 @@ from reports.results import (
     Series,
     Step,
     TheoremResult,
+    Universal,
     Verdict,
 )
 from reports.terminal import console
@@ -39,7 +44,7 @@ def flat(text: str) -> str:
 def test_every_part_is_there(any_result: TheoremResult) -> None:
     text = printed(any_result)
     for claim in any_result.claims:
-        row = rf"^  [a-z ]+  {claim.id.partition('.')[2]} "
+        row = rf"^  [a-z ]+  {claim.id.partition('.')[2]}( |$)"
         (line,) = [line for line in text.splitlines() if re.search(row, line)]
         assert summary.word(claim.verdict) in line
         assert console.to_unicode(claim.figure) in line
@@ -49,6 +54,77 @@ def test_every_part_is_there(any_result: TheoremResult) -> None:
         assert variant.id in text
     assert "Not proved here" in text
     assert flat(text).endswith(flat(summary.closing_line(any_result)))
+
+
+def test_a_claim_says_for_which_laws_it_is_argued_and_how_this_law_was_checked() -> None:
+    universal = Universal("every bounded law", Basis.FORMAL, "Limits.limit")
+    claim = msgspec.structs.replace(invented.claim("t.limit"), universal=universal)
+    text = printed(invented.theorem("t", [claim]))
+    assert "every bounded law: Coq (Limits.limit); this law: enclosure; 0.04 s" in text
+    symbolic = msgspec.structs.replace(claim, universal=Universal("every law", Basis.SYMBOLIC))
+    assert "every law: computer algebra; 0.04 s" in printed(invented.theorem("t", [symbolic]))
+
+
+def test_a_variant_names_its_law_where_that_is_another() -> None:
+    twins = [
+        FalseVariantResult(f"t.{id}", "t.limit", "", law, Verdict.REFUTED, {}, "seen")
+        for id, law in (("here", "uniform(1, 4)"), ("there", "point(2)"))
+    ]
+    text = printed(invented.theorem("t", [invented.claim("t.limit")], variants=twins))
+    assert re.search(r"refuted  here +seen", text)
+    assert re.search(r"refuted  there +on point\(2\): seen", text)
+
+
+def table_of(rows: list[list[Any]], **how: Any) -> TheoremResult:
+    claim = invented.claim("t.c", series={"s": Series(["T", "lower", "upper"], rows)})
+    layout = TableLayout(
+        "by_depth", [TableColumn("c", "s", r"$\alpha_T$", **how)], rows=["T"], heading="By depth"
+    )
+    return msgspec.structs.replace(invented.theorem("t", [claim]), tables=[layout])
+
+
+def test_a_table_shows_the_digits_that_are_certain() -> None:
+    rows = [[1, "0.25", "0.25"], [128, "1.27387e-97", "1.27388e-97"], [4, "0.99", "1.01"], [9, None, None]]
+    lines = printed(table_of(rows, note="the minimiser")).splitlines()
+    start = lines.index("By depth")
+    assert lines[start + 1 : start + 7] == [
+        "  T    α_T",
+        "    1  0.25",
+        "  128  1.2738... × 10⁻⁹⁷",
+        "    4  1.00(1)",
+        "    9  -",
+        "  α_T: the minimiser",
+    ]
+
+
+def test_a_long_table_shows_its_ends() -> None:
+    lines = printed(table_of([[T, "1", "1"] for T in range(1, 101)])).splitlines()
+    shown = [int(match[1]) for line in lines if (match := re.fullmatch(r"  +(\d+)  1", line))]
+    assert shown == [*range(1, 21), *range(81, 101)]
+    assert "  100 rows; --csv writes all of them" in lines
+
+
+def test_single_numbers_have_their_fraction_where_it_is_short() -> None:
+    values = {
+        "a": "2/7",
+        "b": f"1/{10**20}",
+        "c": None,
+        "d": True,
+        "e": r"$\alpha_T = 2/7$",
+        "f": 0.123456789012,
+    }
+    layout = TableLayout("numbers", [TableColumn("c", key, key, f"note on {key}") for key in values])
+    claim = invented.claim("t.c", values=values)
+    text = printed(msgspec.structs.replace(invented.theorem("t", [claim]), tables=[layout]))
+    for line in (
+        "a  2/7 = 0.285714285714285...  note on a",
+        "b  1 × 10⁻²⁰                   note on b",
+        "c  -                           note on c",
+        "d  yes                         note on d",
+        "e  α_T = 2/7                   note on e",
+        "f  0.123456789                 note on f",
+    ):
+        assert line in text
 
 
 def test_plain_text_where_there_is_no_terminal(odd_result: TheoremResult) -> None:
