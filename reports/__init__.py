@@ -44,25 +44,34 @@ def explain(result: TheoremResult | RunResult | ClaimResult) -> Explained:
     return Explained(result)
 
 
-def save(result: Result, path: str | os.PathLike[str]) -> Path:
-    """Write a result: `.json`, from which `reports.results.from_json` reads it, or a report of any kind.
+def save(result: Result, path: str | os.PathLike[str], *, style: str = "full") -> Path:
+    """Write a result: `.json`, which `reports.results.from_json` reads, `.csv`, or a report of any kind.
 
+    style: of a report: `full`, `short`, or for `.tex` also `fragment`.
     Returns where it went, which is beside the path if there is no LaTeX for a PDF, and warns of that.
-    Raises OutputError if it cannot be written.
+    Raises OutputError if it cannot be written, or not in this style.
     """
     import warnings
 
-    from reports.files import write_whole
+    from reports.files import OutputError, write_whole
     from reports.results import to_json
-    from reports.write import suffix_of, write_report
+    from reports.write import STYLES, suffix_of, write_report
 
-    if suffix_of(path) == ".json":
-        write_whole(path, to_json(result))
+    if style not in STYLES:
+        raise OutputError(f"no style {style!r}; one of {', '.join(STYLES)}")
+    if (suffix := suffix_of(path)) in {".json", ".csv"}:
+        write_whole(path, to_json(result) if suffix == ".json" else _csv(result))
         return Path(path)
-    written = write_report(result, path)
+    written = write_report(result, path, style)
     if written.message:
         warnings.warn(written.message, stacklevel=2)
     return written.paths[0]
+
+
+def _csv(result: Result) -> bytes:
+    from reports import simulation, tables
+
+    return simulation.to_csv(result) if isinstance(result, SimulationResult) else tables.to_csv(result)
 
 
 def _repr(value: object) -> str:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 import reports
+from reports import tables
 from reports.figures import to_png
 from reports.files import OutputError
 from reports.latex import typeset
@@ -109,12 +110,24 @@ def test_what_is_saved_is_read_again(tmp_path: Path, any_result: TheoremResult) 
     assert to_json(from_json(place.read_bytes())) == to_json(any_result)
 
 
+def test_numbers_are_saved_for_a_spreadsheet(tmp_path: Path, simulation_result: SimulationResult) -> None:
+    result = invented.theorem_6_2()
+    assert reports.save(result, tmp_path / "result.csv").read_bytes() == tables.to_csv(result)
+    rows = reports.save(simulation_result, tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines()
+    assert len(rows) == 1 + len(simulation_result.rows)
+
+
 def test_a_report_is_saved_as_its_ending_says(tmp_path: Path) -> None:
     place = reports.save(invented.theorem_6_2(), str(tmp_path / "report.tex"))
     assert place == tmp_path / "report.tex"
     assert place.read_text(encoding="utf-8").startswith("\\documentclass")
     with pytest.raises(OutputError, match=r"report\.docx"):
         reports.save(invented.theorem_6_2(), tmp_path / "report.docx")
+    short = reports.save(invented.theorem_6_2(), tmp_path / "short.tex", style="short")
+    assert 0 < short.stat().st_size < place.stat().st_size
+    for path, style in (("page.html", "short"), ("report.pdf", "fragment"), ("report.tex", "shrt")):
+        with pytest.raises(OutputError, match=style if style != "short" else "its style is full"):
+            reports.save(invented.theorem_6_2(), tmp_path / path, style=style)
     with pytest.raises(OutputError, match="nowhere"):
         reports.save(invented.theorem_6_2(), tmp_path / "nowhere" / "result.json")
 
