@@ -68,6 +68,7 @@ def _environment() -> Environment:
         "digits": values.digits,
         "evidence": summary.evidence,
         "extent": summary.extent,
+        "formula": mathematics.formula,
         "ground": ground,
         "items": steps.items,
         "laid_out": coq.laid_out,
