@@ -120,7 +120,7 @@ class ClaimResult(Judged, msgspec.Struct, frozen=True):
     proof:      the argument in words.
     universal:  the part of the argument that holds for other laws too; None if there is none.
     option:     the option that asked for it; None for what the theorem claims in any case.
-    needs, uses: the ids of the hypotheses and of the claims that it rests on.
+    needs, uses: the ids of the hypotheses and of the claims that it rests on, whether or not they were run.
     """
 
     id: str

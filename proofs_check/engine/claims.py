@@ -202,6 +202,7 @@ class Claim:
     least:    the weakest evidence it accepts.
     needs:    ids of the hypotheses without which it says nothing.
     uses:     ids of claims that have to be run with it.
+    cites:    ids of claims before it that its argument takes as given, and that need not be run with it.
     option:   run only if this option was given (`candidate`, `statistical`).
     argument: the part of the argument that holds for other laws too; None if there is none.
     provenance: where the statement comes from; None if that is not said.
@@ -216,6 +217,7 @@ class Claim:
     option: str | None = None
     argument: Argument | None = None
     provenance: Provenance | None = None
+    cites: tuple[str, ...] = ()
 
     @property
     def proof(self) -> str:
@@ -307,6 +309,7 @@ class Theorem:
         *,
         needs: Sequence[str] = (),
         uses: Sequence[str] = (),
+        cites: Sequence[str] = (),
         option: str | None = None,
         argument: Argument | None = None,
         provenance: Provenance | None = None,
@@ -316,8 +319,9 @@ class Theorem:
         carried = rf"{conditions}: \quad {statement}" if conditions else statement
 
         def register(check: Check) -> Check:
+            rests = tuple(needs), tuple(uses)
             self.claims.append(
-                Claim(id, carried, least, check, tuple(needs), tuple(uses), option, argument, provenance)
+                Claim(id, carried, least, check, *rests, option, argument, provenance, tuple(cites))
             )
             return check
 

@@ -114,7 +114,7 @@ def _claim_result(theorem: Theorem, claim: Claim, record: Record, seconds: float
         provenance=claim.provenance,
         option=claim.option,
         needs=list(claim.needs),
-        uses=[f"{theorem.name}.{used}" for used in claim.uses],
+        uses=[f"{theorem.name}.{used}" for used in dict.fromkeys([*claim.uses, *claim.cites])],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from traceback import extract_tb
 
@@ -107,11 +107,7 @@ def faults(theorem: Theorem, name: str) -> Iterator[str]:
                 yield f"{id!a}: the id of {times} {kind}; give each its own"
     yield from _faults_of_options(theorem)
     for claim in theorem.claims:
-        for need in claim.needs:
-            yield from _unknown(f"claim {claim.id}: needs", need, "hypothesis", hypotheses)
-        for id in claim.uses:
-            yield from _unknown(f"claim {claim.id}: uses", id, "claim", claims)
-            yield from _not_carried(claim, claims[id]) if id in claims else ()
+        yield from _faults_of_grounds(claim, hypotheses, claims)
         yield from _faults_of_tags(claim)
     yield from _faults_of_figures(theorem, claims)
     yield from _faults_of_tables(theorem, claims)
@@ -199,13 +195,22 @@ def _faults_of_tags(claim: Claim) -> Iterator[str]:
         yield f"{place}: provenance: 'quoted' without the paper's version and number"
 
 
-def _not_carried(claim: Claim, used: Claim) -> Iterator[str]:
-    """A claim does not hold by one that was not run."""
-    for need in used.needs:
-        if need not in claim.needs:
-            yield f"claim {claim.id}: uses {used.id!a}, which needs {need}; add {need} to its needs"
-    if used.option not in (None, claim.option):
-        yield f"claim {claim.id}: uses {used.id!a}, which waits for --{used.option}; so must it"
+def _faults_of_grounds(claim: Claim, hypotheses: Sequence[str], claims: Mapping[str, Claim]) -> Iterator[str]:
+    """What is wrong with what the claim rests on; it does not hold by one that was not run."""
+    place, ids = f"claim {claim.id}", list(claims)
+    for need in claim.needs:
+        yield from _unknown(f"{place}: needs", need, "hypothesis", hypotheses)
+    for how, id in [*(("uses", id) for id in claim.uses), *(("cites", id) for id in claim.cites)]:
+        yield from _unknown(f"{place}: {how}", id, "claim", claims)
+        if id not in claims:
+            continue
+        for need in claims[id].needs:
+            if need not in claim.needs:
+                yield f"{place}: {how} {id!a}, which needs {need}; add {need} to its needs"
+        if claims[id].option not in (None, claim.option):
+            yield f"{place}: {how} {id!a}, which waits for --{claims[id].option}; so must it"
+        if how == "cites" and ids.index(id) >= ids.index(claim.id):
+            yield f"{place}: cites {id!a}, which does not stand before it"
 
 
 def _faults_of_witness(variant: FalseVariant) -> Iterator[str]:

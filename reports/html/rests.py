@@ -52,13 +52,11 @@ class Picture:
 
 
 def grounds(theorem: TheoremResult) -> Grounds:
-    """What each claim rests on: the standing assumptions, hypotheses, claims that come before it."""
+    """What each claim rests on: the standing assumptions, hypotheses, earlier claims of the result."""
     assumed = [ASSUMPTIONS] if theorem.assumptions else []
-    later = {claim.id for claim in theorem.claims}
     found: dict[str, list[str]] = {}
     for claim in theorem.claims:
-        found[claim.id] = [*assumed, *claim.needs, *(used for used in claim.uses if used not in later)]
-        later.discard(claim.id)
+        found[claim.id] = [*assumed, *claim.needs, *(used for used in claim.uses if used in found)]
     return found
 
 

@@ -104,6 +104,13 @@ FAULTY = [
         'uses=("third",)',
         "claim second: uses 'third', which waits for --candidate",
     ),
+    (USES, 'cites=("fist",)', "claim second: cites 'fist': no such claim; did you mean first?"),
+    (USES, 'cites=("second",)', "claim second: cites 'second', which does not stand before it"),
+    (
+        SECOND,
+        'needs=("positive",), cites=("first",)',
+        "claim second: cites 'first', which needs bounded; add ",
+    ),
     (WITNESS, 'witness="pont(1)"', "false variant twin: witness 'pont(1)': "),
     (
         'witness="point(1)"',
@@ -196,9 +203,9 @@ def test_a_faulty_file_is_named_and_stops_nobody_else(package, capsys, right, wr
         load_theorem("own", name)
     assert str(caught.value).startswith(expected)
     assert main(["list"], name) == 0
-    listed = capsys.readouterr().out
+    listed = " ".join(capsys.readouterr().out.split())
     assert f"own: cannot be run: {expected}" in listed
-    assert "sound: Own (nowhere)" in listed
+    assert "sound (Own)" in listed
     assert main(["list", "--json"], name) == 0
     document = json.loads(capsys.readouterr().out)
     assert [each["name"] for each in document["theorems"]] == ["sound"]
