@@ -10,6 +10,7 @@ from __future__ import annotations
 class NumericsError(Exception):
     """A computation gave up; nothing is known about its answer.
 
+    The message is a marked text, formulas in dollars.
     remedy: what would let it go on; empty where nothing known does.
     """
 
@@ -19,7 +20,7 @@ class NumericsError(Exception):
 class PrecisionExhausted(NumericsError):
     """The working precision reached its limit before the question was decided."""
 
-    remedy = "raise --max-bits"
+    remedy = "raise `--max-bits`"
 
 
 class NoConvergence(NumericsError):
@@ -29,7 +30,7 @@ class NoConvergence(NumericsError):
 class DepthLimit(NumericsError):
     """The depth is beyond what is implemented for this law and weight."""
 
-    remedy = "ask for smaller depths, or a larger --epsilon"
+    remedy = "ask for smaller depths, or a larger `--epsilon`"
 
 
 class TimeLimit(NumericsError):

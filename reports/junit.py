@@ -51,7 +51,7 @@ def _suite(result: TheoremResult, begun: datetime) -> ElementTree.Element:
         "law": summary.law_text(result.law),
         "command": " ".join(result.command),
         "seed": str(result.environment.seed),
-        "closing": summary.closing_line(result),
+        "closing": to_unicode(summary.closing_line(result)),
     }
     if extent := summary.extent(result):
         shown["extent"] = extent
@@ -66,19 +66,19 @@ def _suite(result: TheoremResult, begun: datetime) -> ElementTree.Element:
 def _claim_case(result: TheoremResult, claim: ClaimResult) -> ElementTree.Element:
     case = _case(result.theorem, summary.short_id(claim.id), claim.seconds)
     lines = [
-        f"{step.verdict.value} ({step.kind.value}): {to_unicode(step.statement)}\n{visible(step.detail)}"
+        f"{step.verdict.value} ({step.kind.value}): {to_unicode(step.statement)}\n{to_unicode(step.detail)}"
         for step in claim.steps
         if step.verdict is not Verdict.VERIFIED
     ]
-    said = summary.decided(claim) or to_unicode(claim.statement)
-    _outcome(case, claim.verdict, _OUTCOMES, said, lines)
+    said = summary.decided(claim) or claim.statement
+    _outcome(case, claim.verdict, _OUTCOMES, to_unicode(said), lines)
     return case
 
 
 def _variant_case(result: TheoremResult, variant: FalseVariantResult) -> ElementTree.Element:
     case = _case(f"{result.theorem}.false_variants", summary.short_id(variant.id), 0.0)
     message = f"false variant {variant.verdict.value} on {variant.law}"
-    lines = [to_unicode(variant.statement), visible(variant.detail)]
+    lines = [to_unicode(variant.statement), to_unicode(variant.detail)]
     _outcome(case, variant.verdict, _VARIANT_OUTCOMES, message, lines)
     return case
 

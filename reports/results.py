@@ -77,9 +77,10 @@ class FigurePart(msgspec.Struct, frozen=True, omit_defaults=True):
 class Valued(msgspec.Struct, frozen=True):
     """A formula, what its letters are, and the number that it is then.
 
+    name:       of the number, a text with LaTeX in dollars.
     latex:      the formula, without delimiters.
     expression: the same as SymPy reads it.
-    at:         the letters' values, exact.
+    at:         the letters' values, exact, by the letters' LaTeX.
     """
 
     name: str
@@ -225,6 +226,9 @@ class Environment(msgspec.Struct, frozen=True):
 
 class TheoremResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
     """Everything that one theorem's run found.
+
+    Its texts, those of its claims and steps too, are words with LaTeX in dollars and names of the command
+    line in backquotes; `reports.text.marked` takes them apart.  Older results have none of these marks.
 
     partial:       not all its claims were run, of which it has `claims_in_all` under these options.
     complete:      not so if the run was interrupted.

@@ -153,7 +153,8 @@ def test_the_numbers_are_those_of_the_law(copy: Path) -> None:
     document = json.loads(run(copy, "second_moment", "--falsify", *law).stdout)
     assert document["claims"][0]["values"] == {"second_moment": "59/8"}
     assert [variant["verdict"] for variant in document["false_variants"]] == ["refuted"]
-    assert [hypothesis["detail"] for hypothesis in document["hypotheses"]] == ["Var s = 9/8"]
+    (hypothesis,) = document["hypotheses"]
+    assert hypothesis["detail"] == r"$\operatorname{Var} s = 9/8$"
     excess = json.loads(run(copy, "theorem_0", *law).stdout)["claims"][0]["values"]["excess"]
     below, above = (1 - Fraction(excess[end]) for end in ("upper", "lower"))
     assert below**2 <= Fraction(1, 10) <= above**2

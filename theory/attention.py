@@ -51,14 +51,16 @@ def reduction(w_s: Expr, w_v: Expr) -> tuple[Identity, ...]:
     """F^t = p_t(Lambda) X, so that the stack acts by the scalar p_t(lam) in each eigendirection."""
     return (
         Identity(
-            "if F^t = P X with P = p_t(Lambda), then F^(t+1) = p_(t+1)(Lambda) X, any dimension",
+            r"if $F^{(t)} = P X$ with $P = p_t(\Lambda)$, then $F^{(t+1)} = p_{t+1}(\Lambda) X$, any "
+            "dimension",
             layer(P * X, X, Lambda, w_s, w_v),
             layer(P, Integer(1), Lambda, w_s, w_v) * X,
             symbol=r"F^{t+1}",
         ),
         *eigenvectors(),
         Identity(
-            "along m the matrix acts by the scalar: m^T P = p m^T is inherited by the next layer",
+            r"along $m$ the matrix acts by the scalar: $m^\top P = p m^\top$ is inherited by the "
+            "next layer",
             m_t * layer(P, Integer(1), Lambda_of_m, w_s, w_v),
             layer(p, Integer(1), 1 + s, w_s, w_v) * m_t,
             under=(*INNER, (m_t * P, p * m_t)),
@@ -71,9 +73,9 @@ def reduction(w_s: Expr, w_v: Expr) -> tuple[Identity, ...]:
 def induction(closed: Expr, start: Expr, w_s: Expr, w_v: Expr) -> tuple[Identity, Identity]:
     """`closed`, in T and lam, solves the recurrence p_(t+1) = layer(p_t) from p_0 = `start`."""
     return (
-        Identity("the closed form at T = 0 is F^0", at_depth(closed, 0), start, symbol="p_0"),
+        Identity("the closed form at $T = 0$ is $F^{(0)}$", at_depth(closed, 0), start, symbol="p_0"),
         Identity(
-            "step: depth T to T + 1, symbolic T",
+            "step: depth $T$ to $T + 1$, symbolic $T$",
             at_depth(closed, T + 1),
             layer(closed, Integer(1), lam, w_s, w_v),
             symbol="p_{T+1}",
@@ -163,23 +165,23 @@ def embedding_two_parameters(claimed: Expr | None = None) -> Derivation:
     main = _embedding("The embedding of the two-parameter stack", closed, Integer(0), alpha, beta)
     z_T = (1 + beta * lam) ** T
     extra = (
-        Identity("the sum S: no term at T = 0", geometric_sum().subs(T, 0), Integer(0), symbol="S_0"),
+        Identity("the sum $S$: no term at $T = 0$", geometric_sum().subs(T, 0), Integer(0), symbol="S_0"),
         Identity(
-            "the sum S: one more term",
+            "the sum $S$: one more term",
             geometric_sum().subs(T, T + 1),
             geometric_sum() + z_T,
             symbol="S_{T+1}",
         ),
-        Identity("F^T = alpha S(Lambda) X", closed, alpha * geometric_sum(), symbol="p_T"),
+        Identity(r"$F^{(T)} = \alpha S(\Lambda) X$", closed, alpha * geometric_sum(), symbol="p_T"),
         Identity(
-            "beta = 0: the derivative of z^T there is the limit of (z^T - 1)/beta",
+            r"$\beta = 0$: the derivative of $z^T$ there is the limit of $(z^T - 1)/\beta$",
             alpha * diff(z_T, beta).subs(beta, 0) / lam,
             alpha * T,
             symbol=r"\lim_{\beta \to 0} p_T",
         ),
         *induction(alpha * T, Integer(0), alpha, Integer(0)),
         Identity(
-            "beta = -alpha: the one-parameter embedding",
+            r"$\beta = -\alpha$: the one-parameter embedding",
             closed.subs(beta, -alpha),
             one_parameter_embedding(),
         ),
@@ -194,7 +196,7 @@ def embedding_no_skip(start: int, claimed: Expr | None = None) -> Derivation:
     start: 0 for F^0 = 0, 1 for F^0 = X.  `claimed`: p_T(lam).
     """
     closed = start * (1 + beta * lam) ** T if claimed is None else claimed
-    title = f"The embedding without skip, F^0 = {'X' if start else '0'}"
+    title = f"The embedding without skip, $F^{{(0)}} = {'X' if start else '0'}$"
     return _embedding(title, closed, Integer(start), Integer(0), beta)
 
 
@@ -248,7 +250,7 @@ def _second_moment_in_coordinates(dimensions: tuple[int, int]) -> Identity:
         blocks.as_immutable(),
         symbol=r"\mathbb{E}[e e^{\top}] = "
         r"\begin{bmatrix} \Lambda & \zeta m \\ \zeta m^{\top} & \zeta^2 \end{bmatrix}",
-        case={"(d1, d2)": dimensions},
+        case={"(d_1, d_2)": dimensions},
     )
 
 
@@ -264,11 +266,11 @@ def parity(claimed: Expr | None = None) -> Derivation:
     instance = ((value_t, value), (m_t, m))
     o, o_t, e, e_t = symbols(r"o o^{\top} e e^{\top}", commutative=False)
     steps = []
-    for name, flipped in (("m", row.xreplace({m: -m, m_t: -m_t})), ("zeta", row.xreplace({zeta: -zeta}))):
+    for name, flipped in (("m", row.xreplace({m: -m, m_t: -m_t})), (r"\zeta", row.xreplace({zeta: -zeta}))):
         steps += [
-            Identity(f"odd in {name}", (row - flipped) / 2, odd, under=scalar, instance=instance),
+            Identity(f"odd in ${name}$", (row - flipped) / 2, odd, under=scalar, instance=instance),
             Identity(
-                f"even in {name}",
+                f"even in ${name}$",
                 (row + flipped) / 2,
                 value_t * Lambda * K + c * zeta**2 * key_t,
                 under=scalar,
@@ -277,9 +279,10 @@ def parity(claimed: Expr | None = None) -> Derivation:
         ]
     steps.append(
         Identity(
-            "the target zeta m^T/lambda is odd; an even part e beside the odd error o adds e Lambda e^T",
+            r"the target $\zeta m^\top/\lambda$ is odd; an even part $e$ beside the odd error $o$ "
+            r"adds $e \Lambda e^\top$",
             ((o + e) * Lambda * (o_t + e_t) + (-o + e) * Lambda * (-o_t + e_t)) / 2,
             o * Lambda * o_t + e * Lambda * e_t,
         )
     )
-    return Derivation("Why the full layer does no better than M", tuple(steps))
+    return Derivation("Why the full layer does no better than $M$", tuple(steps))

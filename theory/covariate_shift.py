@@ -17,6 +17,8 @@ E_ss = Symbol(r"\mathbb{E}[s^2]", positive=True)
 d1 = Symbol("d_1", integer=True, positive=True)
 d2 = Symbol("d_2", integer=True, positive=True)
 
+DISTANCE = r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2"
+
 
 @dataclass(frozen=True)
 class MeanSquareDistance:
@@ -44,46 +46,47 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
     spread, other, more, further = (Symbol(name, nonnegative=True) for name in ("v_1", "v_2", "n_1", "n_2"))
     steps: Steps = (
         Identity(
-            "isotropic m, any d: E of the squared distance, tr (E m m^T)^2 = d (E s/d)^2",
+            "isotropic $m$, any $d$: mean of the squared distance, "
+            r"$\operatorname{tr} (\mathbb{E}\,m m^\top)^2 = d (\mathbb{E}\,s/d)^2$",
             _expected(E_ss, d * (E_s / d) ** 2),
             isotropic,
-            symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+            symbol=DISTANCE,
         ),
         *(
             Identity(
-                "isotropic m, in coordinates",
+                "isotropic $m$, in coordinates",
                 _in_coordinates([(size, (Integer(1), E_s, E_ss))]),
                 isotropic.subs(d, size),
-                symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+                symbol=DISTANCE,
                 case={"d": size},
             )
             for size in (1, 2, 3)
         ),
         Inequality(
-            "isotropic m, any d >= 2: d = 2 + n, E s^2 = (E s)^2 + variance",
+            r"isotropic $m$, any $d \ge 2$: $\mathbb{E}\,s^2 = (\mathbb{E}\,s)^2 + \operatorname{Var} s$",
             Integer(0),
             isotropic,
             under=((E_ss, E_s**2 + spread), (d, 2 + more)),
             strict=True,
         ),
         Identity(
-            "two isotropic modalities, any d1, d2: E m m^T = diag((E p/d1) I, (E q/d2) I)",
+            r"two isotropic modalities, any $d_1$, $d_2$: $\mathbb{E}\,v v^\top = (\mathbb{E}\,p/d_1) I$",
             _expected(total, d1 * (E_p / d1) ** 2 + d2 * (E_q / d2) ** 2),
             blocks,
-            symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
+            symbol=DISTANCE,
         ),
         *(
             Identity(
                 "two isotropic modalities, in coordinates",
                 _in_coordinates([(dimensions[0], one), (dimensions[1], two)]),
                 blocks.subs({d1: dimensions[0], d2: dimensions[1]}),
-                symbol=r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2",
-                case={"(d1, d2)": dimensions},
+                symbol=DISTANCE,
+                case={"(d_1, d_2)": dimensions},
             )
             for dimensions in DIMENSIONS
         ),
         Inequality(
-            "two modalities that are not almost surely 0, any d1, d2 >= 1",
+            r"two modalities that are not almost surely 0, any $d_1$, $d_2 \ge 1$",
             Integer(0),
             blocks,
             under=((E_pp, E_p**2 + spread), (E_qq, E_q**2 + other), (d1, 1 + more), (d2, 1 + further)),

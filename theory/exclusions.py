@@ -4,13 +4,13 @@ With b = -beta, z = 1 - b lam, Z = z^T and nu = (s/lam) dP/C, the profile is
 f = C Var_nu(Z)/E_nu[(1 - Z)^2].  At the minimiser f <= C k with k = kappa^(2T), as the weights
 (alpha*, -alpha*) show.  So b is excluded where
 
-    (1 - k) Var_nu(Z) > k (1 - E_nu Z)^2.                                                    (*)
+    (1 - k) Var_nu(Z) > k (1 - E_nu Z)^2.                                                    (1)
 
 Choose l1 <= lM < lH <= l2 with masses pM <= nu(lam <= lM) and pH <= nu(lam >= lH); then
 Var_nu(Z) >= pM pH min (Z_H - Z_M)^2 over lam_M <= lM and lam_H >= lH.  Each case of `CASES` gives
 theta = max of its `ratios`, r = `residual`, `spread` and `bound`, and is excluded if r > kappa, theta < 1 and
 
-    pM pH (spread (1 - theta^T) r^T)^2 (1 - k) > bound k.                                    (**)
+    pM pH (spread (1 - theta^T) r^T)^2 (1 - k) > bound k.                                    (2)
 
 What is proved here is what `numerics.two_parameter.all_large_depths` evaluates: both read `CASES`, `EXCEEDS`
 and `alpha_bounds`.
@@ -40,13 +40,13 @@ theta_power, r_power, kappa_power = symbols("theta_T r_T kappa_T", nonnegative=T
 masses, spread, bound = symbols("p sigma c", nonnegative=True)
 R = symbols("R", nonnegative=True)
 
-#: The two sides of (**), one less the other.
+#: The two sides of (2), one less the other.
 EXCEEDS = masses * (spread * (1 - theta_power) * r_power) ** 2 * (1 - kappa_power**2) - bound * kappa_power**2
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """One case: the closed interval of b = -beta that it excludes (None: no end), and its part of (**)."""
+    """One case: the closed interval of b = -beta that it excludes (None: no end), and its part of (2)."""
 
     name: str
     region: tuple[Expr | None, Expr | None]
@@ -66,22 +66,22 @@ class Exclusion:
 
 
 #: alpha* < a <= 2/l2.
-LARGE = Exclusion("b >= a", (a, None), a * l_h - 1, Integer(4), ratios=(l_m / l_h,))
+LARGE = Exclusion(r"$b \ge a$", (a, None), a * l_h - 1, Integer(4), ratios=(l_m / l_h,))
 #: a < alpha*; void where a < 1/l2.
 SMALL = Exclusion(
-    "1/l2 <= b <= a'",
+    r"$1/\ell_2 \le b \le a'$",
     (1 / l2, a),
     1 - a * l_m,
     Integer(1),
     ratios=((l2 - l_h) / (l2 - l_m), (a * l2 - 1) / (1 - a * l_m)),
 )
-NEAR_ZERO = Exclusion("b <= 1/l2", (None, 1 / l2), 1 - l_m / l2, Integer(1), spread=(l_h - l_m) / l2)
+NEAR_ZERO = Exclusion(r"$b \le 1/\ell_2$", (None, 1 / l2), 1 - l_m / l2, Integer(1), spread=(l_h - l_m) / l2)
 CASES = (LARGE, SMALL, NEAR_ZERO)
 
 
 @cache
 def variance(claimed: Expr | None = None) -> Derivation:
-    """(*) and (**), and that (**) is inherited by larger depths.  `claimed`: `EXCEEDS`."""
+    """(1) and (2), and that (2) is inherited by larger depths.  `claimed`: `EXCEEDS`."""
     z1, z2, k = symbols("z_1 z_2 k", real=True)
     pM, pH, rest, zM, zH, zR, w = symbols("p_M p_H p_R Z_M Z_H Z_R w", real=True)
     r, kappa = symbols("r kappa", positive=True)
@@ -90,29 +90,31 @@ def variance(claimed: Expr | None = None) -> Derivation:
     square = pM * zM**2 + pH * zH**2 + rest * zR**2 - mean**2
     pairs = pM * pH * (zH - zM) ** 2 + pM * rest * (zR - zM) ** 2 + pH * rest * (zR - zH) ** 2
     return Derivation(
-        "When a value of beta is excluded",
+        r"When a value of $\beta$ is excluded",
         (
             Identity(
-                "f > C k iff (*): E(1 - Z)^2 in terms of z_1 = E Z and z_2 = E Z^2",
+                r"$f > C k$ iff (1): $\mathbb{E}(1 - Z)^2$ in terms of $z_1 = \mathbb{E}\,Z$ and "
+                r"$z_2 = \mathbb{E}\,Z^2$",
                 (z2 - z1**2) - k * (1 - 2 * z1 + z2),
                 (1 - k) * (z2 - z1**2) - k * (1 - z1) ** 2,
             ),
             Identity(
-                "the variance is a sum over pairs, so p_M p_H (Z_H - Z_M)^2 bounds it from below",
+                "the variance is a sum over pairs, so $p_M p_H (Z_H - Z_M)^2$ bounds it from below",
                 square,
                 pairs,
                 under=((rest, 1 - pM - pH),),
             ),
-            Identity("p_M p_H <= 1/4 as p_M + p_H <= 1", (pM + pH) ** 2 - 4 * pM * pH, (pM - pH) ** 2),
+            Identity(r"$p_M p_H \le 1/4$ as $p_M + p_H \le 1$", (pM + pH) ** 2 - 4 * pM * pH, (pM - pH) ** 2),
             Identity(
-                "(*) from Var >= p (sigma (1 - theta^T) r^T w)^2 and (1 - E Z)^2 <= c w^2",
+                r"(1) from $\operatorname{Var} \ge p (\sigma (1 - \theta^T) r^T w)^2$ and "
+                r"$(1 - \mathbb{E}\,Z)^2 \le c w^2$",
                 (1 - kappa_power**2) * masses * (spread * (1 - theta_power) * r_power * w) ** 2
                 - kappa_power**2 * bound * w**2,
                 exceeds * w**2,
             ),
-            Identity("1 - theta^T grows with T", theta**T - theta ** (T + 1), theta**T * (1 - theta)),
+            Identity(r"$1 - \theta^T$ grows with $T$", theta**T - theta ** (T + 1), theta**T * (1 - theta)),
             Inequality(
-                "r^(2T)/kappa^(2T) grows with T, r = kappa + x",
+                r"$r^{2T}/\kappa^{2T}$ grows with $T$, $r = \kappa + x$",
                 r ** (2 * T) * kappa ** (2 * T + 2),
                 r ** (2 * T + 2) * kappa ** (2 * T),
                 under=((r, kappa + x),),
@@ -127,48 +129,50 @@ def large_weight(claimed: Exclusion = LARGE) -> Derivation:
     best, worst = optimum()
     power, small = symbols("Z_H Z_M", nonnegative=True)
     return Derivation(
-        "Case 1: a large negative beta",
+        r"Case 1: a large negative $\beta$",
         (
             Inequality(
-                "b l2 = 2 + x: r bounds the residual of lH against the largest",
+                r"$b \ell_2 = 2 + x$: $r$ bounds the residual of $\ell_H$ against the largest",
                 claimed.residual,
                 (b * l_h - 1) / (b * l2 - 1),
                 under=((b, (2 + x) / l2), (a, 2 / l2 - y), (l2, l_h + v)),
             ),
             Inequality(
-                "b l2 <= 2, where |z| <= 1: r bounds it as well",
+                r"$b \ell_2 \le 2$, where $|z| \le 1$: $r$ bounds it as well",
                 claimed.residual,
                 b * l_h - 1,
                 under=((b, a + x),),
             ),
             Inequality(
-                "(1 + |Z|)^2 <= c w^2 for |Z| <= w = 1 + x",
+                r"$(1 + |Z|)^2 \le c w^2$ for $|Z| \le w = 1 + x$",
                 (2 + x) ** 2,
                 claimed.bound * (1 + x) ** 2,
             ),
             Inequality(
-                "z_M < 0, b lM = 1 + x: |z_M| <= theta |z_H|",
+                r"$z_M < 0$, $b \ell_M = 1 + x$: $|z_M| \le \theta |z_H|$",
                 (b * l_m - 1) / (b * l_h - 1),
                 claimed.ratio(0),
                 under=((l_h, l_m + v), (b, (1 + x) / l_m)),
             ),
             Inequality(
-                "z_M >= 0: z_M <= kappa, as b >= alpha* and lM >= l1",
+                r"$z_M \ge 0$: $z_M \le \kappa$, as $b \ge \alpha^*$ and $\ell_M \ge \ell_1$",
                 1 - b * l_m,
                 worst,
                 under=((b, best + x), (l_m, l1 + v), (l2, l1 + y)),
             ),
             Inequality(
-                "z_M >= 0: p_M p_H <= 1/4 and (**) give r^T > 4 kappa^T", Integer(16), 4 * claimed.bound
+                r"$z_M \ge 0$: $p_M p_H \le 1/4$ and (2) give $r^T > 4 \kappa^T$",
+                Integer(16),
+                4 * claimed.bound,
             ),
             Inequality(
-                "so |Z_H| = 4 Z_M + x at even T",
+                "so $|Z_H| = 4 Z_M + x$ at even $T$",
                 Integer(9) / 16 * power**2,
                 (power - small) ** 2,
                 under=((power, 4 * small + x),),
             ),
             Inequality(
-                "which is enough, as (1 - E Z)^2 <= w^2 at even T",
+                r"which is enough, as $(1 - \mathbb{E}\,Z)^2 \le w^2$ at even $T$",
                 Integer(1),
                 Integer(9) / 16 * claimed.bound,
             ),
@@ -181,27 +185,31 @@ def small_weight(claimed: Exclusion = SMALL) -> Derivation:
     """1/l2 <= b <= a' < alpha*; |Z| <= 1."""
     m, g = symbols("Z_M g", nonnegative=True)
     return Derivation(
-        "Case 2: a small negative beta",
+        r"Case 2: a small negative $\beta$",
         (
-            Inequality("r bounds z_M, b = a' - x", claimed.residual, 1 - b * l_m, under=((a, b + x),)),
+            Inequality("$r$ bounds $z_M$, $b = a' - x$", claimed.residual, 1 - b * l_m, under=((a, b + x),)),
             Identity(
-                "z_H >= 0: theta z_M - z_H >= 0, as b l2 >= 1",
+                r"$z_H \ge 0$: $\theta z_M - z_H \ge 0$, as $b \ell_2 \ge 1$",
                 claimed.ratio(0) * (1 - b * l_m) - (1 - b * l_h),
                 (b * l2 - 1) * (l_h - l_m) / (l2 - l_m),
             ),
             Identity(
-                "z_H < 0: theta z_M - |z| >= 0, the largest |z| at l2, as b <= a'",
+                r"$z_H < 0$: $\theta z_M - |z| \ge 0$, the largest $|z|$ at $\ell_2$, as $b \le a'$",
                 claimed.ratio(1) * (1 - b * l_m) - (b * l2 - 1),
                 (a - b) * (l2 - l_m) / (1 - a * l_m),
             ),
-            Inequality("|z| <= 1: b l2 - 1 <= 1 as b < alpha*", 2 / (l1 + l2) * l2 - 1, Integer(1)),
             Inequality(
-                "E Z = x/(1 + x) >= 0: (1 - E Z)^2 <= c",
+                r"$|z| \le 1$: $b \ell_2 - 1 \le 1$ as $b < \alpha^*$", 2 / (l1 + l2) * l2 - 1, Integer(1)
+            ),
+            Inequality(
+                r"$\mathbb{E}\,Z = x/(1 + x) \ge 0$: $(1 - \mathbb{E}\,Z)^2 \le c$",
                 (1 - x / (x + 1)) ** 2,
                 claimed.bound,
             ),
             Identity(
-                "E Z = -g < 0: Var >= p_M (Z_M + g)^2 >= p_M Z_M^2 (1 + g)^2, as Z_M <= 1",
+                r"$\mathbb{E}\,Z = -g < 0$: $\operatorname{Var} \ge p_M (Z_M + g)^2 \ge p_M Z_M^2 (1 + "
+                r"g)^2$, as "
+                r"$Z_M \le 1$",
                 (m + g) - m * (1 + g),
                 g * (1 - m),
             ),
@@ -220,29 +228,36 @@ def near_zero(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> Deriv
     least = 1 - theta + theta * y**T
     product = theta * (1 - theta) * (1 - y) * (1 - y**T) if gain is None else gain
     return Derivation(
-        "Case 3: beta <= 0 near 0",
+        r"Case 3: $\beta \le 0$ near 0",
         (
-            Inequality("r bounds z_M, b l2 <= 1", claimed.residual, 1 - b * l_m, under=((b, 1 / (l2 + x)),)),
-            Identity("the induction begins: at T = 0 both sides are 1", least.subs(T, 0), Integer(1)),
+            Inequality(
+                r"$r$ bounds $z_M$, $b \ell_2 \le 1$",
+                claimed.residual,
+                1 - b * l_m,
+                under=((b, 1 / (l2 + x)),),
+            ),
+            Identity("the induction begins: at $T = 0$ both sides are 1", least.subs(T, 0), Integer(1)),
             Identity(
-                "step: B_(T+1) exceeds (1 - theta x) B_T by a product of numbers >= 0",
+                r"step: $B_{T+1}$ exceeds $(1 - \theta x) B_T$ by a product of numbers $\ge 0$",
                 least.subs(T, T + 1) - (1 - theta * (1 - y)) * least,
                 product,
             ),
             Identity(
-                "z_H/z_M = 1 - theta x", (1 - b * l_h) / (1 - b * l_m), 1 - b * (l_h - l_m) / (1 - b * l_m)
+                r"$z_H/z_M = 1 - \theta x$",
+                (1 - b * l_h) / (1 - b * l_m),
+                1 - b * (l_h - l_m) / (1 - b * l_m),
             ),
             Identity(
-                "(1 - b l2)/(1 - b lM) <= 1 - b (l2 - lM), cross-multiplied",
+                r"$(1 - b \ell_2)/(1 - b \ell_M) \le 1 - b (\ell_2 - \ell_M)$, cross-multiplied",
                 (1 - b * (l2 - l_m)) * (1 - b * l_m) - (1 - b * l2),
                 b**2 * l_m * (l2 - l_m),
             ),
             Identity(
-                "the spread is the product of both theta",
+                r"the spread is the product of both $\theta$",
                 claimed.spread,
                 (l_h - l_m) / (l2 - l_m) * (l2 - l_m) / l2,
             ),
-            Inequality("(1 - E Z)^2 <= c g^2", Integer(1), claimed.bound),
+            Inequality(r"$(1 - \mathbb{E}\,Z)^2 \le c g^2$", Integer(1), claimed.bound),
         ),
     )
 
@@ -259,28 +274,28 @@ def positive_beta(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> D
     G_H, g = symbols("G_H g", nonnegative=True)
     G_M = l_m / l_h * G_H
     return Derivation(
-        "Case 3: beta > 0",
+        r"Case 3: $\beta > 0$",
         (
-            Identity("convexity, base T = 0", most.subs(T, 0), Integer(1)),
+            Identity("convexity, base $T = 0$", most.subs(T, 0), Integer(1)),
             Identity(
-                "convexity, step: B_(T+1) - (1 + theta x) B_T >= 0",
+                r"convexity, step: $B_{T+1} - (1 + \theta x) B_T \ge 0$",
                 most.subs(T, T + 1) - (1 + theta * x) * most,
                 product,
             ),
-            Inequality("r <= 1", claimed.residual, Integer(1), under=((l2, l_m + x),)),
+            Inequality(r"$r \le 1$", claimed.residual, Integer(1), under=((l2, l_m + x),)),
             Inequality(
-                "G_H = g + x: Z_H - Z_M >= spread g",
+                r"$G_H = g + x$: $Z_H - Z_M \ge \sigma g$",
                 claimed.spread * g,
                 G_H - G_M,
                 under=((G_H, g + x), (l2, l_h + y), (l_h, l_m + v)),
             ),
             Inequality(
-                "g = G_H + x: Var >= p_M (g - G_M)^2 and g - G_M >= spread g",
+                r"$g = G_H + x$: $\operatorname{Var} \ge p_M (g - G_M)^2$ and $g - G_M \ge \sigma g$",
                 claimed.spread * g,
                 g - G_M,
                 under=((g, G_H + x), (l2, l_h + y), (l_h, l_m + v)),
             ),
-            Inequality("(1 - E Z)^2 <= c g^2", Integer(1), claimed.bound),
+            Inequality(r"$(1 - \mathbb{E}\,Z)^2 \le c g^2$", Integer(1), claimed.bound),
         ),
     )
 
@@ -288,7 +303,7 @@ def positive_beta(claimed: Exclusion = NEAR_ZERO, gain: Expr | None = None) -> D
 @cache
 def every_epsilon(claimed: Expr | None = None) -> Derivation:
     """r > kappa and theta < 1 at lM = l1, lH = l2, for every eps: near these ends there is mass, and by
-    continuity r > kappa and theta < 1 hold there too, so (**) holds from some T on.
+    continuity r > kappa and theta < 1 hold there too, so (2) holds from some T on.
 
     `claimed`: the upper edge (1 + eps) alpha*.
     """
@@ -297,10 +312,10 @@ def every_epsilon(claimed: Expr | None = None) -> Derivation:
     steps: list[Inequality] = []
     for case in CASES:
         under = ((l_m, l1), (l_h, l2), (a, edges.get(case, best)), (l2, l1 + gap))
-        steps.append(Inequality(f"{case.name}: kappa < r", worst, case.residual, under, strict=True))
+        steps.append(Inequality(rf"{case.name}: $\kappa < r$", worst, case.residual, under, strict=True))
         for ratio in case.ratios:
-            steps.append(Inequality(f"{case.name}: theta < 1", ratio, Integer(1), under, strict=True))
-    return Derivation("A depth exists for every epsilon", tuple(steps))
+            steps.append(Inequality(rf"{case.name}: $\theta < 1$", ratio, Integer(1), under, strict=True))
+    return Derivation(r"A depth exists for every $\epsilon$", tuple(steps))
 
 
 def alpha_bounds() -> tuple[Expr, Expr]:
@@ -320,17 +335,17 @@ def alpha_over_beta(claimed: Expr | None = None) -> Derivation:
     least, most = alpha_bounds()
     most = most if claimed is None else claimed
     steps: Steps = (
-        Identity("alpha = N/D", -N / D / beta, ratio, symbol=r"-\alpha_T/\beta_T"),
+        Identity(r"$\alpha = N/D$", -N / D / beta, ratio, symbol=r"-\alpha_T/\beta_T"),
         Inequality(
-            "from above: z_1 = R - x, z_2 = z_1^2 + y, R = 1 - v",
+            "from above: $z_1 = R - x$, $z_2 = z_1^2 + y$, $R = 1 - v$",
             ratio,
             most,
             under=((z2, z1**2 + y), (z1, R - x), (R, 1 - v)),
         ),
         Identity(
-            "from below: z_1 >= -R, z_2 <= R^2",
+            r"from below: $z_1 \ge -R$, $z_2 \le R^2$",
             (1 - z1) - least * (1 - 2 * z1 + z2),
             ((1 - R) * (z1 + R) + (R**2 - z2)) / (1 + R),
         ),
     )
-    return Derivation("From beta to alpha", steps)
+    return Derivation(r"From $\beta$ to $\alpha$", steps)

@@ -85,13 +85,13 @@ def depth_one(claimed: Expr | None = None) -> FiniteContext:
     # E (b^T Lambda b)/zeta^2: the mean, and the variance of an average of L tokens in each direction
     quadratic = lam * mean**2 + (lam * spread_along + (d - 1) * spread_across) / L
     derivation = Derivation(
-        "The risk at depth 1 and context length L",
+        "The risk at depth 1 and context length $L$",
         (
-            Identity("mean of y x/zeta along m", mean, r, COORDINATES),
-            Identity("its variance along m", spread_along, lam + s, COORDINATES),
-            Identity("its variance across m", spread_across, Integer(1), COORDINATES),
+            Identity(r"mean of $y x/\zeta$ along $m$", mean, r, COORDINATES),
+            Identity("its variance along $m$", spread_along, lam + s, COORDINATES),
+            Identity("its variance across $m$", spread_across, Integer(1), COORDINATES),
             Identity(
-                "E(u_q - alpha b^T x_q/zeta)^2",
+                r"$\mathbb{E}(u_q - \alpha b^\top x_q/\zeta)^2$",
                 1 - 2 * alpha * r * mean + alpha**2 * quadratic,
                 risk,
                 under=COORDINATES,
@@ -150,10 +150,10 @@ def first_order(claimed: Expr | None = None) -> Derivation:
     term = correction() if claimed is None else claimed
     rules = (*by_residual(), *COORDINATES)
     return Derivation(
-        "The excess risk to order 1/L",
+        "The excess risk to order $1/L$",
         (
-            Identity("L to infinity", lam * (p * r - r / lam) ** 2, s / lam * g**2, under=rules),
-            Identity("the term of order 1/L", perturbation(), term, under=rules),
+            Identity("$L$ to infinity", lam * (p * r - r / lam) ** 2, s / lam * g**2, under=rules),
+            Identity("the term of order $1/L$", perturbation(), term, under=rules),
         ),
     )
 
@@ -250,13 +250,13 @@ def two_parameter() -> FiniteContext:
 def _stack(residual: Expr) -> FiniteContext:
     excess = _with_residual(residual)
     exact = Identity(
-        "exact at T = 1",
+        "exact at $T = 1$",
         excess.subs(T, 1),
         depth_one().excess,
         under=((lam, 1 + s),),
     )
     steps = (*first_order().steps, *depth_one().derivation.steps, exact)
-    return FiniteContext(excess, Derivation("The excess risk to order 1/L", steps))
+    return FiniteContext(excess, Derivation("The excess risk to order $1/L$", steps))
 
 
 @cache
@@ -273,7 +273,7 @@ def least_squares(claimed: Expr | None = None) -> FiniteContext:
     inverse = integrate(v ** (a - 1) * exp(-v), (v, 0, oo)) / (2 * integrate(v**a * exp(-v), (v, 0, oo)))
     inverse_mean = gammasimp(inverse).subs(a, (L - d + 1) / Integer(2) - 1)
     step = Identity(
-        "d times E[1/chi^2], k = L - d + 1 degrees of freedom, times 1/lambda",
+        r"$d$ times $\mathbb{E}[1/\chi^2]$ at $k = L - d + 1$ degrees of freedom, times $1/\lambda$",
         d * inverse_mean / lam,
         excess,
     )

@@ -48,7 +48,7 @@ def quadratic(depth: int, size: int) -> Quadratic:
     c = Matrix(coefficients)
     again = (c.T * matrix * c)[0] - 2 * (vector.T * c)[0] + s / (1 + s)
     step = Identity(
-        "the excess is c^T A c - 2 v^T c + s/lam",
+        r"the excess is $c^T A c - 2 v^\top c + s/\lambda$",
         scaled.subs(r, s ** (Integer(1) / 2)) / (1 + s),
         again,
         case={"T": depth, "d": size},

@@ -71,12 +71,14 @@ def scalar(claimed: Expr | None = None) -> Gap:
     derivation = Derivation(
         "The best scalar layer",
         (
-            Identity("the excess is a quadratic in c", s * lam * (c - 1 / lam) ** 2, pointwise, under=NORM),
+            Identity("the excess is a quadratic in $c$", s * lam * (c - 1 / lam) ** 2, pointwise, under=NORM),
             Identity("and so is its expectation", _linear_in_moments(pointwise), excess),
             Identity(
-                "completing the square: c = E s/E[s lam] is best", excess, gap + E_slam * (c - best) ** 2
+                r"completing the square: $c = \mathbb{E}\,s/\mathbb{E}[s \lambda]$ is best",
+                excess,
+                gap + E_slam * (c - best) ** 2,
             ),
-            Identity("s/lam + 1/lam = 1 at every s", s / lam + 1 / lam, Integer(1), under=NORM),
+            Identity(r"$s/\lambda + 1/\lambda = 1$ at every $s$", s / lam + 1 / lam, Integer(1), under=NORM),
             Identity(
                 "so the LSA risk, excess and Bayes risk together, is",
                 gap + (1 - E_ratio),
@@ -106,7 +108,7 @@ def lagrange(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "The gap as a double expectation",
         (
-            Identity("the integrand, expanded: lam - lam' = s - s'", integrand(), expanded),
+            Identity(r"the integrand, expanded: $\lambda - \lambda' = s - s'$", integrand(), expanded),
             Identity(
                 "its expectation, term by term, any law",
                 half * double,
@@ -142,7 +144,8 @@ def _lagrange_for_atoms(count: int, half: Expr) -> Identity:
         )
     )
     return Identity(
-        f"{count} atoms with symbolic masses: E[s/lam] E[s lam] - (E s)^2",
+        f"{count} atoms with symbolic masses: "
+        r"$\mathbb{E}[s/\lambda] \mathbb{E}[s \lambda] - (\mathbb{E}\,s)^2$",
         _gap_of_atoms(values, masses),
         half * double,
     )
@@ -164,12 +167,17 @@ def equality_case(claimed: Expr | None = None) -> Derivation:
         "When the gap is 0",
         (
             Inequality(
-                "positive for s' > s > 0; symmetric", Integer(0), form.subs(s2, s + gap_between), strict=True
+                "positive for $s' > s > 0$; symmetric",
+                Integer(0),
+                form.subs(s2, s + gap_between),
+                strict=True,
             ),
-            Identity("unchanged by exchanging s and s'", form, form.subs({s: s2, s2: s}, simultaneous=True)),
-            Identity("0 where s' = s", form.subs(s2, s), Integer(0)),
-            Identity("0 where s' = 0", form.subs(s2, 0), Integer(0)),
-            Identity("one value s_0 > 0 of mass p, the rest at 0: the gap is 0", single, Integer(0)),
+            Identity(
+                "unchanged by exchanging $s$ and $s'$", form, form.subs({s: s2, s2: s}, simultaneous=True)
+            ),
+            Identity("0 where $s' = s$", form.subs(s2, s), Integer(0)),
+            Identity("0 where $s' = 0$", form.subs(s2, 0), Integer(0)),
+            Identity("one value $s_0 > 0$ of mass $p$, the rest at 0: the gap is 0", single, Integer(0)),
         ),
     )
 

@@ -63,21 +63,22 @@ def critical_points(claimed: Expr | None = None) -> Derivation:
         "Critical points with distinct weights",
         (
             Identity(
-                "derivative of r^2 in alpha_i",
+                r"derivative of $r^2$ in $\alpha_i$",
                 diff(pair_loss(), a_i),
                 -2 * lam * (R * factor(a_i) * factor(a_j)) * without_i,
                 symbol=r"\partial_{\alpha_i} r^2",
             ),
-            Identity("two products of all factors but one, R_i - R_j", without_i - without_j, apart),
-            Identity("alpha_i R_i - alpha_j R_j", a_i * without_i - a_j * without_j, (a_i - a_j) * R),
+            Identity("two products of all factors but one, $R_i - R_j$", without_i - without_j, apart),
+            Identity(r"$\alpha_i R_i - \alpha_j R_j$", a_i * without_i - a_j * without_j, (a_i - a_j) * R),
             Identity(
-                "second derivative in alpha_i and alpha_j: lam r times a polynomial of degree T - 1, i != j",
+                r"second derivative in $\alpha_i$ and $\alpha_j$: $\lambda r$ times a polynomial of "
+                r"degree $T - 1$, $i \ne j$",
                 diff(pair_loss(), a_i, a_j),
                 4 * lam**2 * R * (R * factor(a_i) * factor(a_j)),
                 symbol=r"\partial_{\alpha_i} \partial_{\alpha_j} r^2",
             ),
             Identity(
-                "second derivative in alpha_i",
+                r"second derivative in $\alpha_i$",
                 diff(pair_loss(), a_i, 2),
                 2 * (lam * without_i) ** 2,
                 symbol=r"\partial_{\alpha_i}^2 r^2",
@@ -95,7 +96,7 @@ def _symmetric(depth: int) -> Steps:
     differences = [weights[i] - weights[j] for j in range(depth) for i in range(j)]
     return (
         Identity(
-            "r is affine in the symmetric polynomials of the weights",
+            "$r$ is affine in the symmetric polynomials of the weights",
             Mul(*map(factor, weights)),
             expanded,
             symbol=rf"r_{{{depth}}}",
@@ -122,25 +123,26 @@ def saddles(claimed: Expr | None = None) -> Derivation:
         "Ties are saddles",
         (
             Identity(
-                "r = R (q^2 - t^2 lam^2) at alpha_i = a + t, alpha_j = a - t: even in t",
+                r"$r = R (q^2 - t^2 \lambda^2)$ at $\alpha_i = a + t$, $\alpha_j = a - t$: even in "
+                "$t$",
                 split,
                 (R * (q**2 - t**2 * lam**2)) ** 2,
                 symbol="r^2",
             ),
             Identity(
-                "second derivative of r^2 in t at t = 0",
+                "second derivative of $r^2$ in $t$ at $t = 0$",
                 diff(split, t, 2).subs(t, 0),
                 bend,
                 symbol=r"\partial_t^2 r^2",
             ),
             Identity(
-                "at a tie of all, symbolic T: second derivative in one weight",
+                "at a tie of all, symbolic $T$: second derivative in one weight",
                 diff(pair_loss(), a_i, 2).subs({a_i: alpha, a_j: alpha, R: q ** (T - 2)}, simultaneous=True),
                 2 * lam**2 * q ** (2 * T - 2),
                 symbol=r"\partial_{\alpha_i}^2 r^2",
             ),
             Identity(
-                "at a tie of all, symbolic T: second derivative in two weights",
+                "at a tie of all, symbolic $T$: second derivative in two weights",
                 diff(pair_loss(), a_i, a_j).subs(
                     {a_i: alpha, a_j: alpha, R: q ** (T - 2)}, simultaneous=True
                 ),
@@ -169,14 +171,14 @@ def _tied_hessian(depth: int) -> Steps:
             case={"T": depth},
         ),
         Identity(
-            "eigenvalue -2 on differences",
+            "eigenvalue $-2$ on differences",
             ImmutableMatrix(form * apart),
             ImmutableMatrix(-2 * apart),
             symbol=r"(4\, \mathbf{1} \mathbf{1}^{\top} - 2 I) v = -2 v",
             case={"T": depth},
         ),
         Identity(
-            "eigenvalue 4T - 2 on the diagonal",
+            "eigenvalue $4T - 2$ on the diagonal",
             ImmutableMatrix(form * everywhere),
             ImmutableMatrix((4 * depth - 2) * everywhere),
             symbol=r"(4\, \mathbf{1} \mathbf{1}^{\top} - 2 I) \mathbf{1} = (4T - 2) \mathbf{1}",
@@ -193,14 +195,14 @@ def order_is_kept(claimed: Expr | None = None) -> Derivation:
         "The order of the weights is kept",
         (
             Identity(
-                "d(alpha_i - alpha_j)/dt along the flow, integrand over nu",
+                r"$d(\alpha_i - \alpha_j)/dt$ along the flow, integrand over $\nu$",
                 descent(a_i) - descent(a_j),
                 rise,
                 symbol=r"\frac{d}{dt}(\alpha_i - \alpha_j)",
             ),
             Identity("a tie stays a tie", rise.subs(a_i, a_j), Integer(0)),
             Identity(
-                "at a tie, what multiplies 2 (alpha_i - alpha_j) is a square",
+                r"at a tie, what multiplies $2 (\alpha_i - \alpha_j)$ is a square",
                 (lam**2 * R**2 * factor(a_i) * factor(a_j)).subs(a_i, a_j),
                 (lam * R * factor(a_j)) ** 2,
             ),

@@ -61,7 +61,7 @@ def _in_coordinates(
             "in coordinates",
             *sides(*token(dimensions)),
             symbol=formula,
-            case={"(d1, d2)": dimensions},
+            case={"(d_1, d_2)": dimensions},
         )
         for dimensions in DIMENSIONS
     )
@@ -85,14 +85,14 @@ def covariance(claimed: Expr | None = None) -> Derivation:
         return products, ImmutableMatrix(size, size, entry)
 
     general = Identity(
-        "for all vectors a, b of any dimension",
+        "for all vectors $a$, $b$ of any dimension",
         expectation(tested(a_m, first) * tested(b_m, second), moments),
         form,
         symbol=r"a^{\top} \operatorname{Cov}(x \mid m)\, b",
     )
     return Derivation(
-        "Covariance of a token given its prompt: Lambda = I + m m^T",
-        (general, *_in_coordinates(r"\operatorname{Cov}(x \mid m) = I + m m^{\top}", matrices)),
+        r"Covariance of a token given its prompt: $\Lambda = I + m m^\top$",
+        (general, *_in_coordinates(r"\operatorname{Cov}(x \mid m) = I + m m^\top", matrices)),
     )
 
 
@@ -109,7 +109,7 @@ def cross_moment(claimed: Expr | None = None) -> Derivation:
         return means, factor.applyfunc(lambda entry: form.subs(a_m, entry))
 
     general = Identity(
-        "for every vector a of any dimension",
+        "for every vector $a$ of any dimension",
         expectation(zeta * u * tested(a_m, noise), moments),
         form,
         symbol=r"a^{\top} \mathbb{E}[y x]",
@@ -125,7 +125,7 @@ def eigenvectors() -> tuple[Identity, Identity]:
     v = Symbol("v", commutative=False)
     return (
         Identity(
-            "m is an eigenvector of Lambda, with eigenvalue lambda = 1 + s",
+            r"$m$ is an eigenvector of $\Lambda$, with eigenvalue $\lambda = 1 + s$",
             Lambda_of_m * m,
             (1 + s) * m,
             under=INNER,
@@ -133,7 +133,7 @@ def eigenvectors() -> tuple[Identity, Identity]:
             symbol=r"\Lambda m",
         ),
         Identity(
-            "a vector v with m^T v = 0 is an eigenvector with eigenvalue 1",
+            r"a vector $v$ with $m^\top v = 0$ is an eigenvector with eigenvalue 1",
             Lambda_of_m * v,
             v,
             under=((m_t * v, Integer(0)),),
@@ -169,7 +169,7 @@ def regression_vector(claimed: Expr | None = None) -> Derivation:
                 symbol=r"\Lambda \Lambda^{-1}",
             ),
             Identity(
-                "applied to E[y x], any dimension",
+                r"applied to $\mathbb{E}[y x]$, any dimension",
                 zeta * inverse * m,
                 zeta * factor * m,
                 under=(*INNER, *NORM),
@@ -177,7 +177,7 @@ def regression_vector(claimed: Expr | None = None) -> Derivation:
                 symbol=r"w = \Lambda^{-1} \zeta m",
             ),
             Identity(
-                "the residual is uncorrelated with a^T x for every vector a",
+                r"the residual is uncorrelated with $a^\top x$ for every vector $a$",
                 expectation(residual * tested(a_m, other), moments),
                 Integer(0),
                 under=NORM,
@@ -219,29 +219,30 @@ def bayes_risk(claimed: Expr | None = None, mean: Expr | None = None) -> Derivat
         "The Bayes predictor and its risk",
         (
             Identity(
-                "-2 log density of (u, x): given x, u is Gaussian with mean m^T x/lambda and variance "
-                "1/lambda, so zeta m^T x/lambda = w^T x is the conditional mean of y",
+                "$-2$ log density of $(u, x)$: given $x$, $u$ is Gaussian with mean "
+                r"$m^\top x/\lambda$ and variance $1/\lambda$, so "
+                r"$\zeta m^\top x/\lambda = w^\top x$ is the conditional mean of $y$",
                 joint,
                 (u - center) ** 2 / variance + marginal,
                 under=NORM,
                 symbol=r"u^2 + \lVert x - u m \rVert^2",
             ),
             Identity(
-                "what is left is x^T Lambda^-1 x: x has the covariance Lambda",
+                r"what is left is $x^\top \Lambda^{-1} x$: $x$ has the covariance $\Lambda$",
                 x_t * (1 - m * m_t / (1 + s)) * x,
                 marginal.subs(NORM),
                 under=letters,
                 symbol=r"x^{\top} \Lambda^{-1} x",
             ),
             Identity(
-                "risk of w, any dimension",
+                "risk of $w$, any dimension",
                 linear_risk(s / (1 + s), s / (1 + s) ** 2),
                 risk,
                 under=NORM,
                 symbol=r"\mathbb{E}(y - w^{\top} x)^2",
             ),
             Identity(
-                "the conditional variance of y is the same",
+                "the conditional variance of $y$ is the same",
                 zeta**2 * variance,
                 risk,
                 under=NORM,
@@ -287,7 +288,7 @@ def covariate_shift(claimed: Expr | None = None) -> Derivation:
         "The covariance of the tokens differs between prompts",
         (
             Identity(
-                "any dimension, any rotation R",
+                "any dimension, any rotation $R$",
                 rotation * Lambda_of_m * rotation_t,
                 1 + rotation * m * m_t * rotation_t,
                 under=((rotation * rotation_t, Integer(1)),),
@@ -295,18 +296,19 @@ def covariate_shift(claimed: Expr | None = None) -> Derivation:
                 symbol=r"\Lambda(R m)",
             ),
             Identity(
-                "any dimension, any n: a a^T and b b^T have the inner product (a^T b)^2",
+                r"any dimension, any $n$: $a a^\top$ and $b b^\top$ have the inner product "
+                r"$(a^\top b)^2$",
                 squared_distance(),
                 _inner("n", "n") ** 2 - 2 * _inner("m", "n") ** 2 + _inner("m", "m") ** 2,
                 symbol=r"\lVert \Lambda(n) - \Lambda(m) \rVert_F^2",
             ),
             *(_distance_in_coordinates(size) for size in (2, 3)),
             Identity(
-                "any dimension, R m = n with ||n||^2 = s and n^T m = 0",
+                r"any dimension, $R m = n$ with $\lVert n\rVert^2 = s$ and $n^\top m = 0$",
                 squared_distance().subs(turned_across),
                 distance,
                 symbol=r"\lVert \Lambda(R m) - \Lambda(m) \rVert_F^2",
             ),
-            Inequality("so Lambda differs wherever m is not 0", Integer(0), distance, strict=True),
+            Inequality(r"so $\Lambda$ differs wherever $m$ is not 0", Integer(0), distance, strict=True),
         ),
     )

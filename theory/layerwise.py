@@ -53,29 +53,29 @@ def embedding(claimed: Expr | None = None) -> Derivation:
         "The residual of a stack with weights of its own in each layer",
         (
             *reduction(a_t, b_t),
-            Identity("depth 0: F^0 = 0", 1 - lam * Integer(0), Integer(1), symbol="r_0"),
+            Identity("depth 0: $F^{(0)} = 0$", 1 - lam * Integer(0), Integer(1), symbol="r_0"),
             Identity(
-                "one more layer, r = 1 - lam p",
+                r"one more layer, $r = 1 - \lambda p$",
                 1 - lam * layer((1 - r) / lam, Integer(1), lam, a_t, b_t),
                 step,
                 symbol="r_t",
             ),
             Identity(
-                "r = 1 + lam q is inherited, and the degree of q rises by 1 at most",
+                r"$r = 1 + \lambda q$ is inherited, and the degree of $q$ rises by 1 at most",
                 through(1 + lam * rest, a_t, b_t),
                 1 + lam * ((1 + b_t * lam) * rest - a_t),
                 symbol="r_t",
             ),
             Identity(
-                "a_t = -b_t = alpha_t: a factor", through(r, alpha_t, -alpha_t), (1 - alpha_t * lam) * r
+                r"$a_t = -b_t = \alpha_t$: a factor", through(r, alpha_t, -alpha_t), (1 - alpha_t * lam) * r
             ),
             Identity(
-                "the tied stack is a special case, symbolic T",
+                "the tied stack is a special case, symbolic $T$",
                 through(tied, alpha, -alpha),
                 at_depth(tied, T + 1),
             ),
             Identity(
-                "the two-parameter stack is a special case, symbolic T",
+                "the two-parameter stack is a special case, symbolic $T$",
                 through(two, alpha, beta),
                 at_depth(two, T + 1),
             ),
@@ -129,7 +129,7 @@ def population_loss(claimed: Expr | None = None) -> Derivation:
         (
             *excess_of_embedding(),
             Identity(
-                "in the residual r = 1 - lam p",
+                r"in the residual $r = 1 - \lambda p$",
                 (s / lam * (1 - lam * p) ** 2).subs(p, (1 - r) / lam),
                 integrand,
                 under=NORM,
@@ -146,7 +146,7 @@ def _loss_in_coordinates(integrand: Expr) -> Identity:
     square, weights = vector.dot(vector), weights_of(2)
     prediction = (vector.T * _stack(vector, weights) * x)[0]
     return Identity(
-        "the same with full matrices, (d1, d2) = (1, 1), T = 2, four weights",
+        "the same with full matrices, $(d_1, d_2) = (1, 1)$, $T = 2$, four weights",
         expectation(u - prediction, moments, power=2) - 1 / (1 + square),
         integrand.subs(r, _residual(weights, next_residual())).subs(lam, 1 + s).subs(s, square),
         symbol=r"\text{excess}",
@@ -164,30 +164,33 @@ def best_residual(claimed: int = 1) -> Derivation:
     W = second[0] * forward[1] - second[1] * forward[0]
     p_0, p_1, rho_0, rho_1, b_k = *forward[:2], *second[:2], Symbol("b_k", real=True)
     return Derivation(
-        "The least excess at depth T",
+        "The least excess at depth $T$",
         (
             Identity(
-                "any other polynomial is r + lam q: where the integral of lam q r over nu is 0, r is least",
+                r"any other polynomial is $r + \lambda q$: where the integral of $\lambda q r$ over "
+                r"$\nu$ is 0, $r$ is least",
                 (best + lam * q) ** 2,
                 best**2 + 2 * lam * q * best + lam**2 * q**2,
                 symbol="(r + \\lambda q)^2",
             ),
             Identity(
-                "with r = 1 + lam q itself, q of degree T - 1: the integral of r^2 is that of r",
+                r"with $r = 1 + \lambda q$ itself, $q$ of degree $T - 1$: the integral of $r^2$ is "
+                "that of $r$",
                 best * (1 + lam * q),
                 best + lam * q * best,
                 symbol="r^2",
             ),
             *(step for depth in (1, 2, 3) for step in _by_determinants(depth, claimed)),
             Identity(
-                "pi_k(0) and the integrals rho_k of pi_k over nu obey one recurrence, k >= 1, so that "
-                "rho_k pi_(k+1)(0) - rho_(k+1) pi_k(0) is multiplied by b_k at every step",
+                r"$\pi_k(0)$ and the integrals $\rho_k$ of $\pi_k$ over $\nu$ obey one recurrence, "
+                r"$k \ge 1$, so that $\rho_k \pi_{k+1}(0) - \rho_{k+1} \pi_k(0)$ is multiplied by "
+                "$b_k$ at every step",
                 rho_1 * forward[2] - second[2] * p_1,
                 b_k * W,
                 symbol=r"\rho_k \pi_{k+1}(0) - \rho_{k+1} \pi_k(0)",
             ),
             Identity(
-                "e_k = rho_k/pi_k(0) falls by that over pi_k(0) pi_(k+1)(0)",
+                r"$e_k = \rho_k/\pi_k(0)$ falls by that over $\pi_k(0) \pi_{k+1}(0)$",
                 rho_0 / p_0 - rho_1 / p_1,
                 W / (p_0 * p_1),
                 symbol="e_k - e_{k+1}",
@@ -234,7 +237,7 @@ def _by_determinants(depth: int, shift: int) -> Steps:
     return (
         *(
             Identity(
-                f"the integral of r lam^{j + 1} over nu",
+                rf"the integral of $r \lambda^{{{j + 1}}}$ over $\nu$",
                 over_nu([Integer(0)] * j + [Integer(1)], 1),
                 Integer(0),
                 symbol=rf"\int r\, \lambda^{{{j + 1}}} d\nu",
@@ -243,7 +246,10 @@ def _by_determinants(depth: int, shift: int) -> Steps:
             for j in range(depth)
         ),
         Identity(
-            "the integral of r^2 over nu", *shown(over_nu(found), value), symbol="e_T", case={"T": depth}
+            r"the integral of $r^2$ over $\nu$",
+            *shown(over_nu(found), value),
+            symbol="e_T",
+            case={"T": depth},
         ),
         Identity(
             "it is a quotient of Hankel determinants",
@@ -276,34 +282,42 @@ def chebyshev(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "The Chebyshev bound",
         (
-            Identity("z = (l1 + l2 - 2 lam)/(l2 - l1) at lam = 0", moved.subs(lam, 0), 1 / worst, SUPPORT),
-            Inequality("z <= 1 on [l1, l2]", moved, Integer(1), SUPPORT),
-            Inequality("z >= -1 on [l1, l2]", Integer(-1), moved, SUPPORT),
             Identity(
-                "T_n and U_n by pairs, t = T_n(z), u = U_(n-1)(z), obey the recurrence",
+                r"$z = (\ell_1 + \ell_2 - 2 \lambda)/(\ell_2 - \ell_1)$ at $\lambda = 0$",
+                moved.subs(lam, 0),
+                1 / worst,
+                SUPPORT,
+            ),
+            Inequality(r"$z \le 1$ on $[\ell_1, \ell_2]$", moved, Integer(1), SUPPORT),
+            Inequality(r"$z \ge -1$ on $[\ell_1, \ell_2]$", Integer(-1), moved, SUPPORT),
+            Identity(
+                "$T_n$ and $U_n$ by pairs, $t = T_n(z)$, $u = U_{n-1}(z)$, obey the recurrence",
                 at * (at * first - (1 - at**2) * second) - (1 - at**2) * (at * second + first),
                 2 * at * (at * first - (1 - at**2) * second) - first,
                 symbol="T_{n+2}(z)",
             ),
             Identity(
-                "T_n^2 + (1 - z^2) U_(n-1)^2 is the same at every n, and 1 at n = 0: |T_n| <= 1 on [-1, 1]",
+                "$T_n^2 + (1 - z^2) U_{n-1}^2$ is the same at every $n$, and 1 at $n = 0$: "
+                r"$|T_n| \le 1$ on $[-1, 1]$",
                 (at * first - (1 - at**2) * second) ** 2 + (1 - at**2) * (at * second + first) ** 2,
                 first**2 + (1 - at**2) * second**2,
                 symbol="T_{n+1}^2 + (1 - z^2) U_n^2",
             ),
             *(
-                Identity(f"T_{n} at (w + 1/w)/2", value, (w**n + w**-n) / 2)
+                Identity(f"$T_{{{n}}}$ at $(w + 1/w)/2$", value, (w**n + w**-n) / 2)
                 for n, value in ((0, Integer(1)), (1, (w + 1 / w) / 2))
             ),
             Identity(
-                "T_(n+2) at (w + 1/w)/2, symbolic n = T",
+                "$T_{n+2}$ at $(w + 1/w)/2$, symbolic $n = T$",
                 2 * (w + 1 / w) / 2 * (w ** (T + 1) + w ** -(T + 1)) / 2 - (w**T + w**-T) / 2,
                 (w ** (T + 2) + w ** -(T + 2)) / 2,
                 symbol="T_{n+2}",
             ),
-            Identity("1/kappa is (w + 1/w)/2 at w = rho", (rate + 1 / rate) / 2, 1 / worst.subs(ROOTS)),
-            Inequality("T_T(1/kappa) >= rho^(-T)/2", power**-T / 2, (power**T + power**-T) / 2),
-            Inequality("rho < 1", rate, Integer(1), strict=True),
+            Identity(
+                r"$1/\kappa$ is $(w + 1/w)/2$ at $w = \rho$", (rate + 1 / rate) / 2, 1 / worst.subs(ROOTS)
+            ),
+            Inequality(r"$T_T(1/\kappa) \ge \rho^{-T}/2$", power**-T / 2, (power**T + power**-T) / 2),
+            Inequality(r"$\rho < 1$", rate, Integer(1), strict=True),
         ),
     )
 
@@ -323,20 +337,22 @@ def tied_floor(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "What tied weights pay",
         (
-            Identity("1 - alpha* (l1 + h)", 1 - best * (l1 + h), least),
-            Identity("alpha* (l2 - h) - 1", best * (l2 - h) - 1, least),
+            Identity(r"$1 - \alpha^* (\ell_1 + h)$", 1 - best * (l1 + h), least),
+            Identity(r"$\alpha^* (\ell_2 - h) - 1$", best * (l2 - h) - 1, least),
             Inequality(
-                "alpha = alpha* - eps, eps >= 0: 1 - alpha lam is no less where lam <= l1 + h",
+                r"$\alpha = \alpha^* - \epsilon$, $\epsilon \ge 0$: $1 - \alpha \lambda$ is no less "
+                r"where $\lambda \le \ell_1 + h$",
                 least,
                 1 - (best - epsilon) * lam,
                 low,
             ),
             Inequality(
-                "alpha = alpha* + eps, eps >= 0: alpha lam - 1 is no less where lam >= l2 - h",
+                r"$\alpha = \alpha^* + \epsilon$, $\epsilon \ge 0$: $\alpha \lambda - 1$ is no less "
+                r"where $\lambda \ge \ell_2 - h$",
                 least,
                 (best + epsilon) * lam - 1,
                 high,
             ),
-            Inequality("rho < kappa", rho(), worst.subs(ROOTS), strict=True),
+            Inequality(r"$\rho < \kappa$", rho(), worst.subs(ROOTS), strict=True),
         ),
     )

@@ -105,14 +105,14 @@ def one_inequality(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "From one depth to all larger depths",
         (
-            Identity("an odd power keeps the sign of q", (-r) ** n, -(r**n)),
+            Identity("an odd power keeps the sign of $q$", (-r) ** n, -(r**n)),
             Inequality(
-                "q = h + t > h: the upper part grows by h^2 at least",
+                "$q = h + t > h$: the upper part grows by $h^2$ at least",
                 factor * (h + t) ** n,
                 (h + t) ** (n + 2),
             ),
             Inequality(
-                "|q| = r with h = r + t: the lower part grows by h^2 at most",
+                "$|q| = r$ with $h = r + t$: the lower part grows by $h^2$ at most",
                 r ** (n + 2),
                 factor * r**n,
                 under=((h, r + t),),
@@ -136,10 +136,10 @@ def every_epsilon(claimed: Expr | None = None) -> Derivation:
     best = optimum()[0] if claimed is None else claimed
     lower, upper, a = best * (1 - epsilon), best * (1 + epsilon), Symbol("a", positive=True)
     return Derivation(
-        "For every epsilon there is such a depth",
+        r"For every $\epsilon$ there is such a depth",
         (
             Inequality(
-                "at a = (1 - eps) alpha*, q at l1 exceeds -q at l2",
+                r"at $a = (1 - \epsilon) \alpha^*$, $q$ at $\ell_1$ exceeds $-q$ at $\ell_2$",
                 lower * l2 - 1,
                 1 - lower * l1,
                 SUPPORT,
@@ -147,17 +147,22 @@ def every_epsilon(claimed: Expr | None = None) -> Derivation:
             ),
             Inequality("and exceeds 0", Integer(0), 1 - lower * l1, SUPPORT, strict=True),
             Inequality(
-                "at a = (1 + eps) alpha*, -q at l2 exceeds q at l1",
+                r"at $a = (1 + \epsilon) \alpha^*$, $-q$ at $\ell_2$ exceeds $q$ at $\ell_1$",
                 1 - upper * l1,
                 upper * l2 - 1,
                 SUPPORT,
                 strict=True,
             ),
             Inequality("and exceeds 0 as well", Integer(0), upper * l2 - 1, SUPPORT, strict=True),
-            Identity("within t/a of l1, q has lost at most t", 1 - a * (l1 + t / a), (1 - a * l1) - t),
-            Identity("within t/a of l2, -q has lost at most t", a * (l2 - t / a) - 1, (a * l2 - 1) - t),
+            Identity(
+                r"within $t/a$ of $\ell_1$, $q$ has lost at most $t$", 1 - a * (l1 + t / a), (1 - a * l1) - t
+            ),
+            Identity(
+                r"within $t/a$ of $\ell_2$, $-q$ has lost at most $t$", a * (l2 - t / a) - 1, (a * l2 - 1) - t
+            ),
             Inequality(
-                "Bernoulli's inequality (1 + x)^n >= 1 + n x, x = t/h, is inherited from n to n + 1",
+                r"Bernoulli's inequality $(1 + x)^n \ge 1 + n x$, $x = t/h$, is inherited from $n$ "
+                "to $n + 1$",
                 1 + (n + 1) * x,
                 (1 + x) * (1 + n * x),
             ),
@@ -174,13 +179,18 @@ def bayes_bound(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "A bound on the excess at every depth",
         (
-            Inequality("depth 1, at every lam in [l1, l2]", (1 - best * lam) ** 2, worst**2, SUPPORT),
             Inequality(
-                "depth T to T + 1: y <= y + delta and Y <= Y + Delta, where Y stands for y^T, are multiplied",
+                r"depth 1, at every $\lambda$ in $[\ell_1, \ell_2]$", (1 - best * lam) ** 2, worst**2, SUPPORT
+            ),
+            Inequality(
+                r"depth $T$ to $T + 1$: $y \le y + \delta$ and $Y \le Y + \Delta$, where $Y$ stands "
+                "for $y^T$, are multiplied",
                 small * power,
                 (small + gap) * (power + power_gap),
             ),
-            Inequality("the bound vanishes as T grows: kappa < 1", worst, Integer(1), SUPPORT, strict=True),
+            Inequality(
+                r"the bound vanishes as $T$ grows: $\kappa < 1$", worst, Integer(1), SUPPORT, strict=True
+            ),
         ),
     )
 
@@ -206,9 +216,16 @@ def per_prompt_rate(claimed: Expr | None = None) -> Derivation:
     return Derivation(
         "The residual of one prompt",
         (
-            Identity("(1 + eps) alpha* l2 - 1 < 1 iff eps is below this", 2 / (best * l2) - 1, bound),
+            Identity(
+                r"$(1 + \epsilon) \alpha^* \ell_2 - 1 < 1$ iff $\epsilon$ is below this",
+                2 / (best * l2) - 1,
+                bound,
+            ),
             Inequality(
-                "1 - (1 - eps) alpha* l1 < 1 iff eps < 1, which is weaker", bound, Integer(1), SUPPORT
+                r"$1 - (1 - \epsilon) \alpha^* \ell_1 < 1$ iff $\epsilon < 1$, which is weaker",
+                bound,
+                Integer(1),
+                SUPPORT,
             ),
         ),
     )
@@ -229,7 +246,7 @@ def two_atoms(claimed: Expr | None = None) -> Derivation:
         "The minimiser for two atoms",
         (
             Identity(
-                "the derivative vanishes, with w = p1 s1 and p2 s2 = w k^(2T-1)",
+                "the derivative vanishes, with $w = p_1 s_1$ and $p_2 s_2 = w k^{2T-1}$",
                 weight * (1 - minimiser * l1) ** n + weight * k**n * (1 - minimiser * l2) ** n,
                 Integer(0),
                 symbol=r"\mathbb{E}[s (1 - \alpha_T \lambda)^{2T-1}]",
@@ -314,19 +331,26 @@ def _rate_derivation(
         "The rate of the minimiser",
         (
             Identity(
-                "mass A h^k at distance h from an end, weighed by (1 - a h/q)^n ~ exp(-r h), r = n a/q",
+                "mass $A h^k$ at distance $h$ from an end, weighed by "
+                r"$(1 - a h/q)^n \sim \exp(-r h)$, $r = n a/q$",
                 powsimp(gammasimp(integrate(A1 * k1 * h ** (k1 - 1) * exp(-scale * h), (h, 0, oo)))),
                 A1 * gamma(k1 + 1) / scale**k1,
             ),
-            Identity("the residual at l1 of the weight alpha* - delta", 1 - (best - delta) * l1, low),
-            Identity("the residual at l2 of the weight alpha* - delta", (best - delta) * l2 - 1, high),
             Identity(
-                "log of the ratio of the ends' residuals, kappa + delta l1 and kappa - delta l2, per delta",
+                r"the residual at $\ell_1$ of the weight $\alpha^* - \delta$", 1 - (best - delta) * l1, low
+            ),
+            Identity(
+                r"the residual at $\ell_2$ of the weight $\alpha^* - \delta$", (best - delta) * l2 - 1, high
+            ),
+            Identity(
+                r"log of the ratio of the ends' residuals, $\kappa + \delta \ell_1$ and "
+                r"$\kappa - \delta \ell_2$, per $\delta$",
                 slope,
                 (l1 + l2) / worst,
             ),
             Identity(
-                "balance of the ends, to first order, with delta = alpha* - alpha_T and r = 2T alpha*/kappa",
+                r"balance of the ends, to first order, with $\delta = \alpha^* - \alpha_T$ and "
+                r"$r = 2T \alpha^*/\kappa$",
                 expand_log(end(k1, A1) + 2 * T * slope * -formula),
                 expand_log(end(k2, A2)),
                 symbol=r"\log \frac{A_1 \Gamma(k_1 + 1)}{r^{k_1}} "

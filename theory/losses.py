@@ -48,14 +48,14 @@ def excess_of_embedding() -> Steps:
     return (
         *cross_moment().steps[:1],
         Identity(
-            "risk of the read-out E[y x]^T p_T(Lambda) x_q, any dimension",
+            r"risk of the read-out $\mathbb{E}[y x]^\top p_T(\Lambda) x_q$, any dimension",
             linear_risk(p * s, p**2 * s),
             zeta**2 * risk,
             under=NORM,
             symbol=r"\mathbb{E}(y_q - \hat y_q)^2",
         ),
         Identity(
-            "excess over the Bayes risk zeta^2/lambda, per unit zeta^2",
+            r"excess over the Bayes risk $\zeta^2/\lambda$, per unit $\zeta^2$",
             risk - 1 / lam,
             s / lam * (1 - lam * p) ** 2,
             under=NORM,
@@ -73,7 +73,7 @@ def _loss(
         forms = [Identity("normal form of the integrand", integrand, value.expr, under=NORM)]
         forms += [
             Identity(
-                f"derivative in {weight}",
+                f"derivative in ${to_latex(weight)}$",
                 diff(integrand, weight),
                 form.expr,
                 under=NORM,
@@ -91,7 +91,7 @@ def _with_embedding(embedding: Expr, integrand: Expr, start: int, w_s: Expr, w_v
     return (
         *excess_of_embedding(),
         Identity(
-            "with p the embedding at depth T",
+            "with $p$ the embedding at depth $T$",
             s / lam * (1 - lam * embedding) ** 2,
             integrand,
             under=NORM,
@@ -108,7 +108,7 @@ def _excess_in_coordinates(integrand: Expr, start: int, w_s: Expr, w_v: Expr) ->
     square = vector.dot(vector)
     prediction = (vector.T * stack(vector, depth, Integer(start), w_s, w_v) * x)[0]
     return Identity(
-        "the same with full matrices, (d1, d2) = (1, 1)",
+        "the same with full matrices, $(d_1, d_2) = (1, 1)$",
         expectation(u - prediction, moments, power=2) - 1 / (1 + square),
         integrand.subs({T: depth, lam: 1 + s}).subs(s, square),
         symbol=r"\text{excess}",
@@ -132,7 +132,7 @@ def one_parameter(claimed: Expr | None = None) -> PopulationLoss:
 
     def prove() -> Derivation:
         second = Identity(
-            "second derivative in alpha",
+            r"second derivative in $\alpha$",
             diff(integrand, alpha, 2),
             curvature.expr,
             under=NORM,
@@ -169,8 +169,10 @@ def one_parameter_convexity(claimed: Expr | None = None) -> Derivation:
                 2 * T * (2 * T - 1) * s * lam * (q ** (T - 1)) ** 2,
                 under=NORM,
             ),
-            Identity("at alpha = 0", slope.subs(alpha, 0), -2 * T * s),
-            Identity("at alpha = 1, where q = -s", slope.subs(alpha, 1), 2 * T * s ** (2 * T), under=NORM),
+            Identity(r"at $\alpha = 0$", slope.subs(alpha, 0), -2 * T * s),
+            Identity(
+                r"at $\alpha = 1$, where $q = -s$", slope.subs(alpha, 1), 2 * T * s ** (2 * T), under=NORM
+            ),
         ),
     )
 
@@ -199,13 +201,13 @@ def two_parameter(claimed: Expr | None = None) -> PopulationLoss:
         lambda: (
             *_with_embedding(two_parameter_embedding(), integrand, 0, alpha, beta),
             Identity(
-                "beta = -alpha: the one-parameter loss",
+                r"$\beta = -\alpha$: the one-parameter loss",
                 integrand.subs(beta, -alpha),
                 one_parameter().integrand,
                 under=NORM,
             ),
             Identity(
-                "T = 1: beta has no influence",
+                r"$T = 1$: $\beta$ has no influence",
                 integrand.subs(T, 1),
                 s / lam * (1 - alpha * lam) ** 2,
                 under=NORM,
@@ -231,7 +233,7 @@ def no_skip(claimed: Expr | None = None) -> PopulationLoss:
         "no_skip",
         integrand,
         value,
-        "The loss without skip, F^0 = X",
+        "The loss without skip, $F^{(0)} = X$",
         lambda: _with_embedding(power, integrand, 1, Integer(0), beta),
     )
 
@@ -255,7 +257,7 @@ def lsa(claimed: Expr | None = None) -> PopulationLoss:
         "The loss of scalar linear self-attention",
         lambda: (
             *risk_of_matrix().steps,
-            Identity("M = c I", matrix_excess(c * s, c**2 * s), integrand, under=NORM),
+            Identity("$M = c I$", matrix_excess(c * s, c**2 * s), integrand, under=NORM),
             Identity(
                 "it is the one-parameter stack of depth 1",
                 one_parameter().integrand.subs({T: 1, alpha: c}),
@@ -278,16 +280,17 @@ def risk_of_matrix(claimed: Expr | None = None) -> Derivation:
     # v = n - m/lam: v^T Lambda v = v^T v + (v^T m)^2
     form = n_n - 2 * n_m / lam + s / lam**2 + (n_m - s / lam) ** 2 if claimed is None else claimed
     return Derivation(
-        "The excess risk of a matrix M",
+        "The excess risk of a matrix $M$",
         (
             Identity(
-                "risk of the prediction zeta n^T x_q, n = M m, less the Bayes risk, per unit zeta^2",
+                r"risk of the prediction $\zeta n^\top x_q$, $n = M m$, less the Bayes risk, per "
+                r"unit $\zeta^2$",
                 linear_risk(n_m, n_n) / zeta**2 - 1 / lam,
                 matrix_excess(n_m, n_n),
                 under=NORM,
             ),
             Identity(
-                "(n - m/lambda)^T Lambda (n - m/lambda), any dimension",
+                r"$(n - m/\lambda)^\top \Lambda (n - m/\lambda)$, any dimension",
                 matrix_excess(n_m, n_n),
                 form,
                 under=NORM,
@@ -311,9 +314,9 @@ def sample_mean(claimed: Expr | None = None) -> Derivation:
         "Predicting the mean",
         (
             Identity("the prediction 0", linear_risk(Integer(0), Integer(0)), zeta**2),
-            Identity("its excess per unit zeta^2", 1 - 1 / lam, s / lam, under=NORM),
+            Identity(r"its excess per unit $\zeta^2$", 1 - 1 / lam, s / lam, under=NORM),
             Identity(
-                "the mean of L responses, the variances of L independent latents added",
+                "the mean of $L$ responses, the variances of $L$ independent latents added",
                 expectation(zeta * query - zeta * mean, single, power=2),
                 risk,
             ),

@@ -86,7 +86,7 @@ def _convexity() -> tuple[Identity, Inequality]:
     along, length = symbols(r"|h^{\top}m| |h|", nonnegative=True)
     return (
         Identity(
-            "the excess at M + H, h = H m: value, linear and quadratic part",
+            "the excess at $M + H$, $h = H m$: value, linear and quadratic part",
             shifted,
             matrix_excess(n_m, n_n) + linear + h_m**2 + h_h,
         ),
@@ -100,12 +100,12 @@ def isotropic_optimum(claimed: Expr | None = None) -> Derivation:
     E_ss = Symbol(r"\mathbb{E}[s^2]", positive=True)
     best = E_s / (E_s + E_ss) if claimed is None else claimed
     return Derivation(
-        "The best matrix for isotropic m is scalar",
+        "The best matrix for isotropic $m$ is scalar",
         (
             *_convexity(),
             *(
                 Identity(
-                    "the gradient vanishes at c I",
+                    "the gradient vanishes at $c I$",
                     gradient([best] * size, [(size, (Integer(1), E_s, E_ss))]),
                     ImmutableMatrix.zeros(size, size),
                     symbol=r"\nabla_M = 0",
@@ -153,9 +153,11 @@ def two_modalities(claimed: tuple[Expr, Expr] | None = None) -> Modalities:
             right,
             symbol=f"{to_latex(normal_matrix())} {to_latex(weights)} = {to_latex(right)}",
         ),
-        Identity("the excess of diag(a I, b I) is a quadratic", _expected_excess(), quadratic),
         Identity(
-            "its excess over the best; a scalar M is the case a = b",
+            r"the excess of $\operatorname{diag}(a I, b I)$ is a quadratic", _expected_excess(), quadratic
+        ),
+        Identity(
+            "its excess over the best; a scalar $M$ is the case $a = b$",
             quadratic,
             excess + (away.T * normal_matrix() * away)[0],
         ),
@@ -171,11 +173,11 @@ def _block_gradient(dimensions: tuple[int, int], residual: ImmutableMatrix) -> I
     first, second = dimensions
     blocks = ((first, (Integer(1), E_p, E_pp)), (second, (Integer(1), E_q, E_qq)))
     return Identity(
-        "the gradient in M at diag(a I, b I) is block scalar",
+        r"the gradient in $M$ at $\operatorname{diag}(a I, b I)$ is block scalar",
         gradient([a] * first + [b] * second, blocks),
         ImmutableMatrix(diag(2 * residual[0] / first * eye(first), 2 * residual[1] / second * eye(second))),
         symbol=r"\nabla_M = \operatorname{diag}(2 \rho_1 I/d_1,\, 2 \rho_2 I/d_2)",
-        case={"(d1, d2)": dimensions},
+        case={"(d_1, d_2)": dimensions},
     )
 
 
@@ -202,7 +204,8 @@ def _above_bayes() -> Identity:
     """The excess is a sum of squares, 0 only if lam is constant on {p > 0} and on {q > 0}."""
     first, second = a - 1 / (1 + p + q), b - 1 / (1 + p + q)
     return Identity(
-        "the excess at a prompt is a sum of squares: 0 iff (a = 1/lam or p = 0) and (b = 1/lam or q = 0)",
+        r"the excess at a prompt is a sum of squares: 0 iff ($a = 1/\lambda$ or $p = 0$) and "
+        r"($b = 1/\lambda$ or $q = 0$)",
         matrix_excess(a * p + b * q, a**2 * p + b**2 * q),
         first**2 * p + second**2 * q + (first * p + second * q) ** 2,
         under=((lam, 1 + p + q),),
@@ -224,7 +227,7 @@ def without_isotropy(claimed: ImmutableMatrix | None = None) -> Derivation:
         square = vector.dot(vector)
         image = matrix * vector
         excess = matrix_excess(image.dot(vector), image.dot(image)).subs(lam, 1 + square)
-        steps.append(Identity(f"no excess at m = {tuple(vector)}", excess, Integer(0)))
+        steps.append(Identity(f"no excess at $m = {tuple(vector)}$", excess, Integer(0)))
     return Derivation("Without isotropy a layer can be Bayes-optimal", tuple(steps))
 
 
@@ -238,17 +241,18 @@ def unimodal(claimed: Expr | None = None) -> Derivation:
     row = zeta * m_t / (1 + s) if claimed is None else claimed
     layer = {value_t: Integer(0), key_t: Integer(0), c: Integer(1), K: 1 - m * m_t / (1 + s)}
     return Derivation(
-        "One layer suffices where Lambda is fixed",
+        r"One layer suffices where $\Lambda$ is fixed",
         (
             Identity(
-                "any fixed Lambda: E[y x]^T K = w^T as E[y x] = Lambda w",
+                r"any fixed $\Lambda$: $\mathbb{E}[y x]^\top K = w^\top$ as "
+                r"$\mathbb{E}[y x] = \Lambda w$",
                 w_t * Lambda * inverse,
                 w_t,
                 under=((Lambda * inverse, Integer(1)),),
                 instance=((inverse, 1 / Lambda),),
             ),
             Identity(
-                "Lambda = I + m m^T with m fixed: the layer's row is the regression vector",
+                r"$\Lambda = I + m m^\top$ with $m$ fixed: the layer's row is the regression vector",
                 lsa_row().subs(layer),
                 row,
                 under=INNER,

@@ -21,11 +21,11 @@ def one_depth(claimed: Expr | None = None) -> Derivation:
     """Bounds over intervals of beta, and outside a bounded one.  `claimed`: the integrand of the loss."""
     integrand = s * lam * (z**T - 1 / lam) ** 2 if claimed is None else claimed
     return Derivation(
-        "The loss over an interval of beta",
+        r"The loss over an interval of $\beta$",
         (
             Identity("three parts", integrand, SQUARE - 2 * CROSS + CONSTANT, under=NORM),
             Identity(
-                "the first is convex in beta: its second derivative is an even power",
+                r"the first is convex in $\beta$: its second derivative is an even power",
                 diff(SQUARE, beta, 2),
                 2 * T * (2 * T - 1) * s * lam**3 * z ** (2 * T - 2),
                 symbol=r"\partial_\beta^2\, s \lambda z^{2T}",
@@ -37,14 +37,15 @@ def one_depth(claimed: Expr | None = None) -> Derivation:
                 symbol=r"\partial_\beta^2\, s z^T",
             ),
             Identity(
-                "which for even T is an even power of z, and for odd T rises with beta",
+                r"which for even $T$ is an even power of $z$, and for odd $T$ rises with $\beta$",
                 diff(T * (T - 1) * s * lam**2 * z ** (T - 2), beta),
                 T * (T - 1) * (T - 2) * s * lam**3 * z ** (T - 3),
                 symbol=r"\partial_\beta^3\, s z^T",
             ),
             Identity("Cauchy-Schwarz for the cross term", CROSS**2, SQUARE * CONSTANT),
             Identity(
-                "the derivative: with |z|^T >= 1 >= 1/lambda its sign is that of z^(T-1) z^T, of z",
+                r"the derivative: with $|z|^T \ge 1 \ge 1/\lambda$ its sign is that of "
+                "$z^{T-1} z^T$, of $z$",
                 diff(integrand, beta),
                 2 * T * s * lam**2 * z ** (T - 1) * (z**T - 1 / lam),
                 under=NORM,
@@ -63,7 +64,7 @@ def all_depths(claimed: Expr | None = None) -> Derivation:
     slope = L_i / (exp(L_i * u) - 1)
     growth = exp(w) * (1 - w)
     return Derivation(
-        "Two values of lambda fitted at once",
+        r"Two values of $\lambda$ fitted at once",
         (
             Identity(
                 "a weighted square",
@@ -72,31 +73,33 @@ def all_depths(claimed: Expr | None = None) -> Derivation:
                 under=NORM,
             ),
             Identity(
-                "lam = (1 - z)/b, b = -beta; both z positive",
+                r"$\lambda = (1 - z)/b$, $b = -\beta$; both $z$ positive",
                 lam_j / lam_i,
                 same,
                 symbol=r"\lambda_j/\lambda_i",
             ),
             Identity(
-                "z_i positive, z_j negative of modulus z_j",
+                "$z_i$ positive, $z_j$ negative of modulus $z_j$",
                 ((1 + z_j) / b) / lam_i,
                 (1 + z_j) / (1 - z_i),
                 symbol=r"\lambda_j/\lambda_i",
             ),
             Identity(
-                "z = exp(-L u), u = 1/T: the derivative of log(1 - z) in u is L z/(1 - z) = L/(exp(L u) - 1)",
+                r"$z = \exp(-L u)$, $u = 1/T$: the derivative of $\log(1 - z)$ in $u$ is "
+                r"$L z/(1 - z) = L/(\exp(L u) - 1)$",
                 diff(1 - exp(-L_i * u), u),
                 L_i * exp(-L_i * u),
                 symbol=r"\partial_u (1 - z)",
             ),
             Identity(
-                "it falls in L: with w = L u the sign of its derivative is that of exp(w)(1 - w) - 1",
+                "it falls in $L$: with $w = L u$ the sign of its derivative is that of "
+                r"$\exp(w)(1 - w) - 1$",
                 diff(slope, L_i) * (exp(L_i * u) - 1) ** 2,
                 growth.subs(w, L_i * u) - 1,
             ),
-            Identity("which is 0 at w = 0 and falls", diff(growth, w), -w * exp(w)),
+            Identity("which is 0 at $w = 0$ and falls", diff(growth, w), -w * exp(w)),
             Identity(
-                "so (1 - z)/u tends to L, and the ratio on one side to L_j/L_i, as T grows",
+                "so $(1 - z)/u$ tends to $L$, and the ratio on one side to $L_j/L_i$, as $T$ grows",
                 diff(1 - exp(-L_i * u), u).subs(u, 0),
                 L_i,
             ),

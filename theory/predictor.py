@@ -58,7 +58,8 @@ def _error(embedding: Expr, found: Expr, integrand: Expr, w_v: Expr, claimed: Ex
         "The error of the predictor",
         (
             Identity(
-                "the read-out E[y x]^T P x_q less w^T x_q, where m^T P = p m^T, any dimension",
+                r"the read-out $\mathbb{E}[y x]^\top P x_q$ less $w^\top x_q$, where "
+                r"$m^\top P = p m^\top$, any dimension",
                 zeta * m_t * P * x - zeta / lam * m_t * x,
                 -zeta * (1 - lam * p) / lam * m_t * x,
                 under=((m_t * P, p * m_t),),
@@ -66,21 +67,21 @@ def _error(embedding: Expr, found: Expr, integrand: Expr, w_v: Expr, claimed: Ex
                 symbol=r"\hat y_q - w^{\top} x_q",
             ),
             Identity(
-                "with p the embedding at depth T",
+                "with $p$ the embedding at depth $T$",
                 -(1 - lam * embedding) / lam,
                 factor,
                 symbol=r"\frac{\hat y_q - w^{\top} x_q}{\zeta m^{\top} x_q}",
             ),
             _in_coordinates(factor, w_v),
             Identity(
-                "its second moment, m^T x_q = s u + noise of variance s",
+                r"its second moment, $m^\top x_q$ being $s u$ and noise of variance $s$",
                 expectation(zeta * factor * tested(s, noise), moments, power=2),
                 zeta**2 * integrand,
                 under=NORM,
                 symbol=r"\mathbb{E}\bigl[(\hat y_q - w^{\top} x_q)^2\bigr]",
             ),
             Identity(
-                "which is the excess risk, as w^T x_q is the conditional mean",
+                r"which is the excess risk, as $w^\top x_q$ is the conditional mean",
                 linear_risk(p * s, p**2 * s) - zeta**2 / lam,
                 expectation(zeta * (p - 1 / lam) * tested(s, noise), moments, power=2),
                 under=NORM,
@@ -97,7 +98,7 @@ def _in_coordinates(factor: Expr, w_v: Expr) -> Identity:
     square = vector.dot(vector)
     row = vector.T * stack(vector, depth, Integer(0), alpha, w_v) - vector.T / (1 + square)
     return Identity(
-        "with full matrices, (d1, d2) = (1, 1)",
+        "with full matrices, $(d_1, d_2) = (1, 1)$",
         ImmutableMatrix(row * query),
         ImmutableMatrix(factor.subs({T: depth, lam: 1 + s}).subs(s, square) * vector.T * query),
         symbol=rf"\frac{{1}}{{\zeta}} (\hat y_q - w^{{\top}} x_q) = {to_latex(factor)} m^{{\top}} x_q",
@@ -117,7 +118,7 @@ def summable(claimed: Expr | None = None) -> Derivation:
             Identity("the sum up to depth 1", partial.subs(T, 1), power),
             Identity("one depth more", partial.subs(T, T + 1) - partial, power ** (T + 1)),
             Inequality("no partial sum exceeds", partial, power / (1 - power), SUPPORT),
-            Inequality("which is finite: kappa^2 < 1", power, Integer(1), SUPPORT, strict=True),
+            Inequality(r"which is finite: $\kappa^2 < 1$", power, Integer(1), SUPPORT, strict=True),
         ),
     )
 
@@ -135,11 +136,11 @@ def two_parameter_rate(claimed: Expr | None = None) -> Derivation:
         "The residual of one prompt, two parameters",
         (
             Identity(
-                "with c = -alpha/beta and Z = (1 + beta lam)^T",
+                r"with $c = -\alpha/\beta$ and $Z = (1 + \beta \lambda)^T$",
                 two_parameter_residual(),
                 1 + alpha / beta - alpha / beta * (1 + beta * lam) ** T,
             ),
-            Inequality("from above: the least c, Z = R", 1 - low * (1 - R), bound, below_1),
-            Inequality("from below: the largest c, Z = -R", high * (1 + R) - 1, bound, below_1),
+            Inequality("from above: the least $c$, $Z = R$", 1 - low * (1 - R), bound, below_1),
+            Inequality("from below: the largest $c$, $Z = -R$", high * (1 + R) - 1, bound, below_1),
         ),
     )

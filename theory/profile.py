@@ -61,10 +61,15 @@ def sum_form() -> SumForm:
     integrand = two_parameter().integrand
     steps = (
         Identity("the loss by the finite sum", integrand, loss, under=closed),
-        Identity("its derivative in alpha", diff(integrand, alpha), gradient[0], under=closed),
-        Identity("its derivative in beta", diff(integrand, beta), gradient[1], under=closed),
-        Identity("N' = E[s S']", diff(geometric_sum() * s, beta), N_beta, under=closed),
-        Identity("D' = E[2 s lam S S']", diff(geometric_sum() ** 2 * s * lam, beta), D_beta, under=closed),
+        Identity(r"its derivative in $\alpha$", diff(integrand, alpha), gradient[0], under=closed),
+        Identity(r"its derivative in $\beta$", diff(integrand, beta), gradient[1], under=closed),
+        Identity(r"$N' = \mathbb{E}[s S']$", diff(geometric_sum() * s, beta), N_beta, under=closed),
+        Identity(
+            r"$D' = \mathbb{E}[2 s \lambda S S']$",
+            diff(geometric_sum() ** 2 * s * lam, beta),
+            D_beta,
+            under=closed,
+        ),
         *_sum_of_derivatives(),
     )
     derivation = Derivation("The two-parameter loss by finite sums", steps)
@@ -76,9 +81,12 @@ def _sum_of_derivatives() -> tuple[Identity, Identity]:
     derivative = diff(geometric_sum(), beta)
     term = T * lam * (1 + beta * lam) ** (T - 1)
     return (
-        Identity("S' has no term at T = 0", derivative.subs(T, 0), Integer(0), symbol="S'_0"),
+        Identity("$S'$ has no term at $T = 0$", derivative.subs(T, 0), Integer(0), symbol="S'_0"),
         Identity(
-            "S' has one more term at T + 1", derivative.subs(T, T + 1), derivative + term, symbol="S'_{T+1}"
+            "$S'$ has one more term at $T + 1$",
+            derivative.subs(T, T + 1),
+            derivative + term,
+            symbol="S'_{T+1}",
         ),
     )
 
@@ -112,7 +120,7 @@ def profile(claimed: Expr | None = None) -> Profile:
     )
     steps = (
         *(
-            Identity(f"normal form of {name}", integrand, form.expr, under=NORM, symbol=name)
+            Identity(f"normal form of ${name}$", integrand, form.expr, under=NORM, symbol=name)
             for name, form, integrand in forms
         ),
         *_elimination(),
@@ -130,18 +138,18 @@ def _elimination() -> tuple[Identity, ...]:
     quadratic = C - 2 * alpha * N + alpha**2 * D
     return (
         Identity(
-            "the integrand is quadratic in alpha",
+            r"the integrand is quadratic in $\alpha$",
             two_parameter().integrand,
             s / lam - 2 * alpha * s * geometric_sum() + alpha**2 * s * lam * geometric_sum() ** 2,
             under=NORM,
         ),
         Identity(
-            "completing the square: the minimum over alpha is C - N^2/D at alpha = N/D",
+            r"completing the square: the minimum over $\alpha$ is $C - N^2/D$ at $\alpha = N/D$",
             quadratic,
             C - N**2 / D + D * (alpha - N / D) ** 2,
         ),
         Identity(
-            "critical points: the derivative of f, with R = 2 N' D - N D'",
+            "critical points: the derivative of $f$, with $R = 2 N' D - N D'$",
             diff(C - n**2 / d, beta).subs(named),
             -N * (2 * dN * D - N * dD) / D**2,
             symbol="f'",
@@ -156,21 +164,23 @@ def _variance_form(claimed: Expr | None) -> tuple[Identity, ...]:
     z_T = (1 + beta * lam) ** T
     N, D = C * (z1 - 1) / beta, C * (z2 - 2 * z1 + 1) / beta**2
     return (
-        Identity("N by nu", s * geometric_sum(), s / lam * (z_T - 1) / beta, under=NORM),
-        Identity("D by nu", s * lam * geometric_sum() ** 2, s / lam * (z_T - 1) ** 2 / beta**2, under=NORM),
+        Identity(r"$N$ by $\nu$", s * geometric_sum(), s / lam * (z_T - 1) / beta, under=NORM),
         Identity(
-            "the profile by the moments z_1, z_2 of z^T under nu",
+            r"$D$ by $\nu$", s * lam * geometric_sum() ** 2, s / lam * (z_T - 1) ** 2 / beta**2, under=NORM
+        ),
+        Identity(
+            r"the profile by the moments $z_1$, $z_2$ of $z^T$ under $\nu$",
             C - N**2 / D,
             C * form,
             symbol="f",
         ),
         Identity(
-            "beta to infinity: S/beta^(T-1), with b = 1/beta at 0, is lam^(T-1)",
+            r"$\beta$ to infinity: $S/\beta^{T-1}$, with $b = 1/\beta$ at 0, is $\lambda^{T-1}$",
             (((b + lam) ** T - b**T) / lam).subs(b, 0),
             lam ** (T - 1),
         ),
         Identity(
-            "where b = 1/beta",
+            r"where $b = 1/\beta$",
             ((b + lam) ** T - b**T) / lam,
             geometric_sum().subs(beta, 1 / b) * b ** (T - 1),
         ),

@@ -40,7 +40,7 @@ def reduction(claimed: Callable[[ImmutableMatrix], MatrixBase] | None = None) ->
         (
             *steps,
             Identity(
-                "along an eigenvector of G, g = p - 1/lam: the excess of one factor",
+                r"along an eigenvector of $G$, $g = p - 1/\lambda$: the excess of one factor",
                 (lam - 1) * lam * (p - 1 / lam) ** 2,
                 s / lam * (1 - lam * p) ** 2,
                 under=((lam, 1 + s),),
@@ -60,7 +60,7 @@ def _in_coordinates(k: int, d: int, gram_of: Callable[[ImmutableMatrix], MatrixB
     x = factors * latent + noise
     covariance = ImmutableMatrix(eye(d) + factors * factors.T)
     gram = ImmutableMatrix(gram_of(factors))
-    where = f"k = {k}, d = {d}"
+    where = f"$k = {k}$, $d = {d}$"
 
     def mean(matrix: MatrixBase) -> ImmutableMatrix:
         return ImmutableMatrix(matrix.applyfunc(lambda entry: expectation(entry, moments)))
@@ -82,19 +82,20 @@ def _in_coordinates(k: int, d: int, gram_of: Callable[[ImmutableMatrix], MatrixB
             symbol=r"\mathbb{E}[y x] = M \zeta",
         ),
         Identity(
-            f"so that p(Lambda) M = M p(G) for every polynomial p, and Lambda^-1 M = M G^-1, {where}",
+            r"so that $p(\Lambda) M = M p(G)$ for every polynomial $p$, and "
+            rf"$\Lambda^{{-1}} M = M G^{{-1}}$, {where}",
             covariance * factors,
             factors * gram,
             symbol=r"\Lambda M = M G",
         ),
         Identity(
-            f"Bayes risk zeta^T G^-1 zeta, zeta = G h and w = M h, {where}",
+            rf"Bayes risk $\zeta^\top G^{{-1}} \zeta$, $\zeta = G h$ and $w = M h$, {where}",
             expectation(residual, moments, power=2),
             (h.T * gram * h)[0],
             symbol=r"\mathbb{E}(y - w^{\top} x)^2",
         ),
         Identity(
-            f"excess of w + M g, {where}",
+            f"excess of $w + M g$, {where}",
             (along.T * covariance * along)[0],
             (h.T * (gram - eye(k)) * gram * h)[0],
             symbol=r"g^{\top} M^{\top} \Lambda M g = g^{\top} (G - I) G\, g",
@@ -113,7 +114,7 @@ def _isotropic_mean(k: int) -> Identity:
     covariance: dict[tuple[Symbol, Symbol], Expr] = {(z, z): c for z in zeta}
     diagonal = Add(*(upper[i, i] for i in range(k)))
     return Identity(
-        f"per unit E |zeta|^2 the mean over the eigenvectors, k = {k}",
+        rf"per unit $\mathbb{{E}} |\zeta|^2$ the mean over the eigenvectors, $k = {k}$",
         expectation(form, covariance) / (c * k),
         diagonal / Integer(k),
         symbol=r"\frac{\mathbb{E}\, \zeta^{\top} A \zeta}{\mathbb{E} |\zeta|^2} "

@@ -56,17 +56,24 @@ def stationarity(claimed: Expr | None = None) -> Stationarity:
     n, d = (A1 - C) / beta, (A2 - 2 * A1 + C) / beta**2
     N_value, D_value = n.subs(named), d.subs(named)
     steps = (
-        Identity("N by C, a_1", s * S, s / lam * (z_T - 1) / beta, under=NORM, symbol=r"N = (a_1 - C)/\beta"),
         Identity(
-            "D by C, a_1, a_2",
+            "$N$ by $C$, $a_1$", s * S, s / lam * (z_T - 1) / beta, under=NORM, symbol=r"N = (a_1 - C)/\beta"
+        ),
+        Identity(
+            "$D$ by $C$, $a_1$, $a_2$",
             s * lam * S**2,
             s / lam * (z_T**2 - 2 * z_T + 1) / beta**2,
             under=NORM,
             symbol=r"D = (a_2 - 2 a_1 + C)/\beta^2",
         ),
-        Identity("R", (2 * diff(n, beta) * d - n * diff(d, beta)).subs(named), bracket / beta**3, symbol="R"),
         Identity(
-            "alpha + beta at alpha = N/D",
+            "the bracket $R$",
+            (2 * diff(n, beta) * d - n * diff(d, beta)).subs(named),
+            bracket / beta**3,
+            symbol="R",
+        ),
+        Identity(
+            r"$\alpha + \beta$ at $\alpha = N/D$",
             N_value / D_value + beta,
             beta * (a2 - a1) / (a2 - 2 * a1 + C),
             symbol=r"\alpha + \beta",
@@ -102,27 +109,27 @@ def flow_geometry(claimed: Expr | None = None) -> Derivation:
         "The flow and the profile",
         (
             Identity(
-                "the loss above the profile, u = alpha - N/D",
+                r"the loss above the profile, $u = \alpha - N/D$",
                 loss.subs(alpha, N / D + u),
                 C - N**2 / D + D * u**2,
             ),
-            Identity("d alpha/dt", toward_alpha, 2 * (N - alpha * D), symbol=r"\dot\alpha"),
+            Identity(r"$d\alpha/dt$", toward_alpha, 2 * (N - alpha * D), symbol=r"\dot\alpha"),
             Identity(
-                "d beta/dt where alpha = theta N/D",
+                r"$d\beta/dt$ where $\alpha = \theta N/D$",
                 toward_beta,
                 alpha * ((1 - theta) * 2 * N_beta + theta * R / D),
                 under=((alpha, theta * N / D),),
                 symbol=r"\dot\beta",
             ),
-            Identity("h' = (N/D)'", (N_beta * D - N * D_beta) / D**2, h_slope, symbol="h'"),
+            Identity("$h' = (N/D)'$", (N_beta * D - N * D_beta) / D**2, h_slope, symbol="h'"),
             Identity(
-                "Hessian at alpha = N/D, R = 0: its determinant is 2 D f''",
+                r"Hessian at $\alpha = N/D$, $R = 0$: its determinant is $2 D f''$",
                 hessian.subs(at_ridge),
                 2 * D * f_bend,
                 under=stationary,
             ),
             Identity(
-                "Hessian at alpha = 0 = N: its determinant is -4 N'^2",
+                r"Hessian at $\alpha = 0 = N$: its determinant is $-4 N^{\prime 2}$",
                 hessian.subs(alpha, 0),
                 -4 * N_beta**2,
             ),

@@ -193,10 +193,10 @@ def _power_root(number: Fraction, n: int) -> Fraction | None:
 def fitted(law: Law) -> str | None:
     """Why the excess is exactly 0 at some depth for some beta; None if it never is.  The law is not 0."""
     if law.is_constant:
-        return f"one value of s > 0, {law.m_lo}, is fitted exactly at every depth"
+        return f"one value of $s > 0$, ${law.m_lo}$, is fitted exactly at every depth"
     depths = fitted_depths(law)
-    listed = ", ".join(f"{T} (beta = {beta})" for T, beta in depths.items())
-    return f"all values of s > 0 are fitted exactly at T = {listed}" if depths else None
+    listed = ", ".join(rf"$T = {T}$ ($\beta = {beta}$)" for T, beta in depths.items())
+    return f"all values of $s > 0$ are fitted exactly at {listed}" if depths else None
 
 
 def fitted_in_the_limit(law: Law) -> str | None:
@@ -208,7 +208,7 @@ def fitted_in_the_limit(law: Law) -> str | None:
     values = [1 + value for value in positive_values(law)]
     if law.pieces or len(values) != 2 or not equal_powers(*values):
         return None
-    return f"lam = {values[0]} and {values[1]}: lam1^lam2 = lam2^lam1"
+    return rf"$\lambda = {values[0]}, {values[1]}$: $\lambda_1^{{\lambda_2}} = \lambda_2^{{\lambda_1}}$"
 
 
 def equal_powers(x: Fraction, y: Fraction) -> bool:

@@ -82,7 +82,7 @@ def floor_for_all_depths(law: Law) -> AllDepths:
         while best is None and (groups := next(by_component, ())):
             best = _improve(groups, None)
     if best is None:
-        raise NoConvergence("no choice of values of s excludes that the excess comes close to 0")
+        raise NoConvergence("no choice of values of $s$ excludes that the excess comes close to 0")
     return best
 
 

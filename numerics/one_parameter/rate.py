@@ -150,7 +150,7 @@ def depth_below(constant: arb, kappa: Fraction, level: arb) -> int:
             max(1, floor(dyadic(end)) + k) for k, end in enumerate((exponent.lower(), exponent.upper()))
         )
     if last > DEEPEST:
-        raise DepthLimit("the bound falls below the level beyond depth 2^60 only")
+        raise DepthLimit("the bound falls below the level beyond depth $2^{60}$ only")
     while first < last:
         middle = (first + last) // 2
         below = bool(geometric_bound(constant, kappa, middle) < level)

@@ -138,14 +138,14 @@ def sample_mean(context: int) -> Measure:
 
 
 MOMENTS = (
-    "E(mhat^T Lhat mhat)/lam = 1",
-    "E(e^T Lhat e) = 1 across m",
-    "L E(mhat^T Lhat e)^2/lam = 1",
-    "E(m^T b)/lam = s/lam",
-    "L E(e^T b)^2 = 1",
-    "L E(mhat^T b - ||m||)^2/(lam + s) = 1",
-    "E[(1/L) sum y^2] = 1",
-    "L E(mean y)^2 = 1",
+    r"$\mathbb{E}(\hat m^\top \hat\Lambda \hat m)/\lambda = 1$",
+    r"$\mathbb{E}(e^\top \hat\Lambda e) = 1$ across $m$",
+    r"$L\, \mathbb{E}(\hat m^\top \hat\Lambda e)^2/\lambda = 1$",
+    r"$\mathbb{E}(m^\top b)/\lambda = s/\lambda$",
+    r"$L\, \mathbb{E}(e^\top b)^2 = 1$",
+    r"$L\, \mathbb{E}(\hat m^\top b - \lVert m\rVert)^2/(\lambda + s) = 1$",
+    r"$\mathbb{E}\,\frac{1}{L} \sum y^2 = 1$",
+    r"$L\, \mathbb{E}\,\bar y^2 = 1$",
 )
 
 

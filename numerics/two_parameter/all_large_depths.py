@@ -282,7 +282,7 @@ def exclude(case: Case, setting: Setting, masses: EndMasses) -> Exclusion:
         if found is None or estimate < found[0]:
             found = estimate, l_m, l_h, inequality
     if found is None or found[0] >= DEEPEST:
-        raise DepthLimit(f"no thresholds exclude {case.name} by depth 2^60")
+        raise DepthLimit(f"no thresholds exclude {case.name} by depth $2^{{60}}$")
     _, l_m, l_h, inequality = found
     T0 = _first_depth(inequality.margin)
     return Exclusion(case, l_m, l_h, (masses.low(l_m), masses.high(l_h)), T0)
@@ -328,7 +328,7 @@ def _first_depth(margin: Callable[[int], arb]) -> int:
         while not margin(high) > 0:
             high *= 2
             if high > DEEPEST:
-                raise DepthLimit("an exclusion needs a depth beyond 2^60")
+                raise DepthLimit("an exclusion needs a depth beyond $2^{60}$")
         low = high // 2
         while high - low > 1:
             middle = (low + high) // 2

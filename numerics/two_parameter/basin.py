@@ -145,7 +145,7 @@ def reached(profile: Profile, alpha: Root) -> Reached:
         if all(basin.below_barrier(end, -end) for end in (alpha.lower, alpha.upper)):
             return Reached(basin, True)
     if not basins:
-        raise NoConvergence(f"the profile has no minimum at T = {profile.T}")
+        raise NoConvergence(f"the profile has no minimum at $T = {profile.T}$")
     return Reached(basins[-1], False)
 
 

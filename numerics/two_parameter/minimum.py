@@ -135,7 +135,7 @@ def nearby(expectation: Expectation, T: int, alpha: Root, max_bits: int) -> tupl
     with ctx.workprec(root.bits + GUARD_BITS):
         at = _At(expectation, T, -root.ball)
         if not all(curvature > 0 for curvature in at.curvatures):
-            raise NoConvergence(f"no minimum found near the one-parameter minimiser at T = {T}")
+            raise NoConvergence(f"no minimum found near the one-parameter minimiser at $T = {T}$")
         return at.weights_and_excess[0], root
 
 

@@ -76,7 +76,7 @@ def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Non
         heading(console, theorem.name, theorem.title)
         block(console, to_unicode(theorem.statement))
         for line in _facts(theorem):
-            block(console, line, space=False, style="dim")
+            block(console, to_unicode(line), space=False, style="dim")
         console.print()
         rows = []
         for claim in theorem.claims:

@@ -202,8 +202,9 @@ class Delivery(Outputs):
         """Print the closing line; alone, it is for a script to read."""
         if self.options.quiet:
             from reports.text.summary import closing_line, showable
+            from reports.text.unicode_math import to_unicode
 
-            print(showable(closing_line(result), sys.stdout.encoding))
+            print(showable(to_unicode(closing_line(result)), sys.stdout.encoding))
         else:
             from reports.terminal.console import print_closing
 

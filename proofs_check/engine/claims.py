@@ -26,6 +26,7 @@ from reports.results import (
     Valued,
     Verdict,
 )
+from reports.text.marked import in_case
 from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:
@@ -109,14 +110,6 @@ class Record:
     def decided_by(self) -> Evidence | None:
         """The kind of the weakest step that is no cross-check."""
         return Evidence.weakest(step.kind for step in self.steps if not step.cross_check)
-
-
-def in_case(words: str, case: Mapping[str, str]) -> str:
-    """The sentence about one case: ``the flow from 0 rises, T = 8``."""
-    after = [f"{name} = {value}" for name, value in case.items() if f"{{{name}}}" not in words]
-    for name, value in case.items():
-        words = words.replace(f"{{{name}}}", value)
-    return ", ".join([words, *after])
 
 
 Check = Callable[["Run", Record], None]
@@ -226,7 +219,7 @@ class Claim:
 
 
 def _laws(adjectives: Sequence[str], conditions: Sequence[str]) -> str:
-    """The laws that are left: ``every bounded law with P(s > 0) > 0``."""
+    """The laws that are left: ``every bounded law of one factor``."""
     return " ".join(["every", *adjectives, "law", " and ".join(conditions)]).strip()
 
 
@@ -237,9 +230,9 @@ def _in_coq(theorem: str, part: str, adjectives: Sequence[str], conditions: Sequ
     stated = statements().get(theorem, "")
     if ": law" not in stated:
         return CoqTheorem(theorem, _laws([], []), part, stated)
-    kept = [condition for condition in conditions if "infinity" not in condition]
+    kept = [condition for condition in conditions if "infty" not in condition]
     if not any("s > 0" in condition for condition in kept):
-        kept.insert(0, "with P(s > 0) > 0")
+        kept.insert(0, r"with $\mathbb{P}(s > 0) > 0$")
     others = [adjective for adjective in adjectives if adjective != "bounded"]
     return CoqTheorem(theorem, _laws(["bounded", *others], kept), part, stated)
 
@@ -316,7 +309,7 @@ class Theorem:
     ) -> Callable[[Check], Check]:
         """Decorator: the function below checks this claim."""
         conditions = ", ".join(h.statement for h in self.hypotheses if h.id in needs and not h.decisive)
-        carried = rf"{conditions}: \quad {statement}" if conditions else statement
+        carried = f"{conditions}: {statement}" if conditions else statement
 
         def register(check: Check) -> Check:
             rests = tuple(needs), tuple(uses)

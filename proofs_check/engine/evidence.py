@@ -30,10 +30,9 @@ def derive(record: Record, derivation: Derivation) -> None:
 
 
 def _point(witness: Point) -> str:
-    from reports.text.unicode_math import formula_to_unicode
     from theory.identities import to_latex
 
-    return ", ".join(f"{formula_to_unicode(to_latex(name))} = {value}" for name, value in witness.items())
+    return ", ".join(f"${to_latex(name)} = {value}$" for name, value in witness.items())
 
 
 def valued(
@@ -50,7 +49,7 @@ def valued(
     if value is None:
         number = formula.subs({letter: Rational(str(given)) for letter, given in at.items()})
         value = Fraction(int(number.p), int(number.q))
-    letters = {str(letter): str(given) for letter, given in at.items()}
+    letters = {to_latex(letter): str(given) for letter, given in at.items()}
     return Valued(name, to_latex(formula), srepr(formula), letters, certified(value))
 
 
@@ -72,21 +71,38 @@ def certified(value: arb | Fraction | tuple[Fraction, Fraction], digits: int | N
     return Certified(*decimal_bounds(value, digits))
 
 
-def brief(value: Certified | Fraction | arb, digits: int = 10) -> str:
-    """A few digits for a line of text; an interval as its lower end, cut."""
+def rounded(value: Certified | Fraction | arb, digits: int = 10) -> str:
+    """A few digits as data; an interval as its lower end, cut."""
     if isinstance(value, Certified):
         value = Fraction(value.lower) if value.exact is None else Fraction(value.exact)
     if isinstance(value, Fraction):
         from numerics.arithmetic.balls import decimal
 
         return decimal(value, digits, up=False)
-    return brief(certified(value), digits)
+    return rounded(certified(value), digits)
+
+
+def brief(value: Certified | Fraction | arb, digits: int = 10) -> str:
+    """The same for a formula in a line of text."""
+    return in_formula(rounded(value, digits))
+
+
+def approx(value: float, digits: int = 6) -> str:
+    """A float to a few digits, for a formula in a line of text."""
+    return in_formula(f"{value:.{digits}g}")
+
+
+def in_formula(decimal: str) -> str:
+    r"""A decimal as LaTeX: ``1.2e-30`` as ``1.2 \times 10^{-30}``."""
+    mantissa, _, exponent = decimal.partition("e")
+    power = f"10^{{{int(exponent)}}}" if exponent else ""
+    return power if power and mantissa == "1" else rf"{mantissa} \times {power}" if power else mantissa
 
 
 def told_apart(
     first: arb | Fraction, second: arb | Fraction, digits: int = 10, *, up: bool = False
 ) -> tuple[str, str]:
-    """Both in a few digits; in as many more as they need to differ, where they do differ.
+    """Both in a few digits, for formulas; in as many more as they need to differ, where they do differ.
 
     up: whether the first is rounded up, as what bounds another number from above has to be.
     """
@@ -94,7 +110,7 @@ def told_apart(
 
     outer = [value if isinstance(value, Fraction) else ends(value)[0] for value in (first, second)]
     while True:
-        texts = decimal(outer[0], digits, up=up), brief(outer[1], digits)
+        texts = in_formula(decimal(outer[0], digits, up=up)), brief(outer[1], digits)
         if texts[0] != texts[1] or digits >= MOST_DIGITS or outer[0] == outer[1]:
             return texts
         digits += 5

@@ -14,40 +14,48 @@ if TYPE_CHECKING:
     from proofs_check.engine.context import Run
 
 
-INFINITE_CONTEXT = "The context is infinite: L -> infinity before training (`simulate` shows finite L)."
-UNIT_LOSS = "E zeta^2 > 0, zeta independent of m; losses are per unit E zeta^2."
+INFINITE_CONTEXT = r"The context is infinite: $L \to \infty$ before training (`simulate` shows finite $L$)."
+UNIT_LOSS = (
+    r"$\mathbb{E}\,\zeta^2 > 0$, $\zeta$ independent of $m$; losses are per unit $\mathbb{E}\,\zeta^2$."
+)
 GRADIENT_FLOW = "Gradient flow, not gradient descent, on the population loss."
-LETTERS = r"$s = \|m\|^2$, $\lambda = 1 + s$, $\Lambda = I + m m^{\top}$."
-SUPPORT = "m_lo and m_hi are the ends of the law of s = ||m||^2 over {s > 0}."
+LETTERS = r"$s = \|m\|^2$, $\lambda = 1 + s$, $\Lambda = I + m m^\top$."
+SUPPORT = (
+    r"$m_{\mathrm{lo}}$ and $m_{\mathrm{hi}}$ are the ends of the law of $s = \lVert m\rVert^2$ over "
+    r"$\{s > 0\}$."
+)
 
 
 def _bounded(run: Run) -> tuple[bool, str]:
-    return run.law.is_bounded, "s is unbounded" if run.law.hi is None else f"s <= {run.law.hi}"
+    return run.law.is_bounded, "$s$ is unbounded" if run.law.hi is None else rf"$s \le {run.law.hi}$"
 
 
 def _not_zero(run: Run) -> tuple[bool, str]:
-    return not run.law.is_zero, f"P(s > 0) = {1 - run.law.mass_at_zero}"
+    return not run.law.is_zero, rf"$\mathbb{{P}}(s > 0) = {1 - run.law.mass_at_zero}$"
 
 
 def _varies(run: Run) -> tuple[bool, str]:
     law = run.law
     if law.is_zero:
-        return False, "s = 0 almost surely"
+        return False, "$s = 0$ almost surely"
     if law.is_constant:
-        return False, f"s = {law.m_lo} on {{s > 0}}"
-    return True, f"s ranges from {law.m_lo} to {'infinity' if law.m_hi is None else law.m_hi} on {{s > 0}}"
+        return False, rf"$s = {law.m_lo}$ on $\{{s > 0\}}$"
+    return (
+        True,
+        rf"$s$ ranges from {law.m_lo} to {'infinity' if law.m_hi is None else law.m_hi} on $\{{s > 0\}}$",
+    )
 
 
 def _beta_matters(run: Run) -> tuple[bool, str]:
     if any(T > 1 for T in run.settings.depths):
-        return True, "a depth T >= 2 is asked for"
-    return False, "T = 1 alone is asked for, where the loss does not depend on beta"
+        return True, r"a depth $T \ge 2$ is asked for"
+    return False, r"$T = 1$ alone is asked for, where the loss does not depend on $\beta$"
 
 
 def _two_values(run: Run) -> tuple[bool, str]:
     found = two_values(run.law)
     values = "not exactly two" if found is None else f"{found[0]} and {found[1]}"
-    return found is not None, f"values on {{s > 0}}: {values}"
+    return found is not None, rf"values on $\{{s > 0\}}$: {values}"
 
 
 def two_values(law: Law) -> tuple[Fraction, Fraction] | None:
@@ -80,28 +88,32 @@ def _one_factor(run: Run) -> tuple[bool, str]:
     return factors == 1, "one factor" if factors == 1 else f"{factors} factors are given: shown for one alone"
 
 
-BOUNDED = Hypothesis("bounded_norm", r"\operatorname{ess\,sup} \|m\| < \infty", _bounded, adjective="bounded")
-NOT_ZERO = Hypothesis("not_zero", r"\mathbb{P}(m \ne 0) > 0", _not_zero, condition="with P(s > 0) > 0")
+BOUNDED = Hypothesis(
+    "bounded_norm", r"$\operatorname{ess\,sup} \|m\| < \infty$", _bounded, adjective="bounded"
+)
+NOT_ZERO = Hypothesis(
+    "not_zero", r"$\mathbb{P}(m \ne 0) > 0$", _not_zero, condition=r"with $\mathbb{P}(s > 0) > 0$"
+)
 VARIES = Hypothesis(
     "norm_varies",
-    r"\|m\| \text{ is not almost surely constant on } \{m \ne 0\}",
+    r"$\|m\|$ is not almost surely constant on $\{m \ne 0\}$",
     _varies,
-    condition="with s not constant on {s > 0}",
+    condition=r"with $s$ not constant on $\{s > 0\}$",
 )
 
-BETA_MATTERS = Hypothesis("beta_matters", r"T \ge 2", _beta_matters)
+BETA_MATTERS = Hypothesis("beta_matters", r"$T \ge 2$", _beta_matters)
 TWO_VALUES = Hypothesis(
     "two_values",
-    r"s \in \{s_1, s_2\} \text{ on } \{s > 0\}",
+    r"$s \in \{s_1, s_2\}$ on $\{s > 0\}$",
     _two_values,
     decisive=False,
-    condition="with two values of s > 0",
+    condition="with two values of $s > 0$",
 )
-EVEN_DEPTH = Hypothesis("even_depth", r"T \text{ even}", _even, decisive=False)
-ONE_FACTOR = Hypothesis("one_factor", r"k = 1", _one_factor, decisive=False, condition="of one factor")
+EVEN_DEPTH = Hypothesis("even_depth", "$T$ even", _even, decisive=False)
+ONE_FACTOR = Hypothesis("one_factor", "$k = 1$", _one_factor, decisive=False, condition="of one factor")
 CONVENTIONS_DIFFER = Hypothesis(
     "conventions_differ",
-    r"\sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}} \ne m_{\mathrm{lo}} + m_{\mathrm{hi}}",
+    r"$\sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}} \ne m_{\mathrm{lo}} + m_{\mathrm{hi}}$",
     _conventions_differ,
     decisive=False,
     condition="for which the two readings differ",

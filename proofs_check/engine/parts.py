@@ -49,7 +49,7 @@ class State:
         failing = {h.id: h.detail for h in self.hypotheses if not h.holds}
         reason, law = "", ""
         if isinstance(part, Claim):
-            reason = next((f"needs {id}: {failing[id]}" for id in part.needs if id in failing), "")
+            reason = next((f"needs `{id}`: {failing[id]}" for id in part.needs if id in failing), "")
             if not reason:
                 _check(part, record, self.run)
         else:

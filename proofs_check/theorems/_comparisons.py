@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
+from proofs_check.engine.evidence import approx
 from reports.results import Evidence, Sampled
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Comparisons:
         gather = partial(numerics.simulation.measured.gather, tokens=tokens, missing=missing)
         pilot = gather(self.source(context, *flags, 0), context, PILOT, measure)
         if min(measured.error.size for measured in pilot) < FEWEST:
-            raise numerics.errors.NoConvergence(f"fewer than {FEWEST} of {PILOT} prompts have m != 0")
+            raise numerics.errors.NoConvergence(f"fewer than {FEWEST} of {PILOT} prompts have $m \\ne 0$")
         decisions = numerics.simulation.hypothesis_tests
         share = decisions.SHARE if nearer is None else decisions.LIMIT_SHARE
         # Prompts that say nothing (m = 0) count for the sample size, too.
@@ -122,8 +123,10 @@ class Comparisons:
             Evidence.STATISTICAL,
             statement,
             holds,
-            detail=f"[{low:.5g}, {high:.5g}] against {expected:.5g} +- {decision.band:.2g}, "
-            f"{decision.estimate.samples} {unit}",
+            detail=(
+                rf"$[{approx(low, 5)}, {approx(high, 5)}]$ against ${approx(expected, 5)} \pm "
+                f"{approx(decision.band, 2)}$, {decision.estimate.samples} {unit}"
+            ),
         )
         self.record.values.setdefault("comparisons", []).append(
             _entry(statement, expected, decision, self.confidence)

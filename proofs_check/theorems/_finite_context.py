@@ -15,7 +15,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import derive
+from proofs_check.engine.evidence import approx, derive
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._comparisons import DIMENSION, DIMS, LEVEL, Comparisons
 from reports.results import Evidence, Sampled
@@ -56,7 +56,7 @@ def moments(run: Run, record: Record, *, missing: int = 0) -> None:
         measure = measurements.moments(context)
         for tokens in samplers:
             name = "token by token" if tokens else "from the Wishart draw"
-            statements = [f"{statement}, {name}, L = {context}" for statement in measurements.MOMENTS]
+            statements = [f"{statement}, {name}, $L = {context}$" for statement in measurements.MOMENTS]
             comparisons.compare(statements, context, measure, tokens=tokens, missing=missing)
         _same_samplers(comparisons, context, missing)
     comparisons.close()
@@ -68,15 +68,21 @@ def _same_samplers(comparisons: Comparisons, context: int, missing: int) -> None
     band = decisions.chi_square_distance(context, context - 1) / 2
     first = spreads(comparisons.source(context, 2), context, SAMPLER_PROMPTS, tokens=True)
     second = spreads(comparisons.source(context, 3), context, SAMPLER_PROMPTS, tokens=False, missing=missing)
-    names = ("mhat^T Lhat mhat", "e^T Lhat e", "the largest eigenvalue of Lhat")
+    names = (
+        r"$\hat m^\top \hat\Lambda \hat m$",
+        r"$e^\top \hat\Lambda e$",
+        r"the largest eigenvalue of $\hat\Lambda$",
+    )
     for name, one, other in zip(names, first, second, strict=True):
         found = decisions.same_law(one, other, band, comparisons.confidence)
         comparisons.record.check(
             STATISTICAL,
             f"{name} has one law under both samplers",
             found.holds,
-            detail=f"distribution functions {found.distance:.4f} +- {found.error:.4f} apart, "
-            f"at most {band:.4f} allowed",
+            detail=(
+                rf"distribution functions ${found.distance:.4f} \pm {found.error:.4f}$ apart, at most "
+                f"${band:.4f}$ allowed"
+            ),
             case={"L": context},
         )
 
@@ -88,16 +94,19 @@ def layer(run: Run, record: Record, *, false: bool = False) -> None:
     coefficient = numerics.simulation.finite_context.layer_coefficient(run.law, best, DIMS)
     record.check(
         EXACT,
-        "the risk is above its limit, and above the Bayes risk by more than the gap, by a constant over L",
+        "the risk is above its limit, and above the Bayes risk by more than the gap, by a constant over $L$",
         coefficient > 0,
-        detail=f"{float(coefficient):.6g} for d = {DIMENSION}",
+        detail=f"${approx(float(coefficient))}$ for $d = {DIMENSION}$",
     )
     record.values["coefficient"] = str(coefficient)
     weights = best if len(best) == len(DIMS) else best * len(DIMS)
     diagonal = [float(weight) for weight, width in zip(weights, DIMS, strict=True) for _ in range(width)]
     comparisons = Comparisons(run, record, 2, len(LAYER_CONTEXTS), false)
     for context in LAYER_CONTEXTS:
-        statement = f"L (risk - limit) over tr(M Lambda M (Lambda + m m^T)) is 1, L = {context}"
+        statement = (
+            r"the risk less its limit is $1/L$ of $\operatorname{tr}(M \Lambda M (\Lambda + m m^\top))$, "
+            f"$L = {context}$"
+        )
         comparisons.compare([statement], context, numerics.simulation.measured.layer(diagonal, context))
     comparisons.close()
 
@@ -110,7 +119,7 @@ def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
     _stacks(comparisons, {T: (alpha, -alpha) for T, alpha in weights.items()})
     derive(record, theory.finite_context.least_squares().derivation)
     for context in SQUARES_CONTEXTS:
-        statement = f"least squares: lam excess = d/(L - d - 1), L = {context}"
+        statement = rf"the excess of least squares, times $\lambda$, is $d/(L - d - 1)$, $L = {context}$"
         comparisons.compare(
             [statement], context, numerics.simulation.measured.least_squares(DIMENSION, context)
         )
@@ -157,8 +166,8 @@ def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -
                 (EXACT_CONTEXT,) * 2 if T == 1 else (FIRST_CONTEXT * T**2, 4 * FIRST_CONTEXT * T**2)
             )
         )
-        where = f"L = {first[0]}, exactly" if T == 1 else f"L = {first[0]} and {second[0]}"
-        statement = f"L (excess - population excess) is the coefficient of 1/L, T = {T}, {where}"
+        where = f"$L = {first[0]}$, exactly" if T == 1 else f"$L = {first[0]}$ and ${second[0]}$"
+        statement = f"the excess less its limit, times $L$, is the coefficient of $1/L$, $T = {T}$, {where}"
         comparisons.compare([statement], *first, nearer=None if T == 1 else second)
 
 
@@ -194,19 +203,20 @@ def _deep(comparisons: Comparisons, alpha: float) -> None:
     low, high = numerics.simulation.hypothesis_tests.proportion(found.on_event, found.prompts, 1 - LEVEL)
     frequency = Sampled(found.on_event / found.prompts, low, high, 1 - LEVEL, found.prompts)
     record.values["event_frequency"] = frequency
-    where = f"L = {LONG_CONTEXT}, alpha = {alpha:.6g}"
+    where = rf"$L = {LONG_CONTEXT}$, $\alpha = {approx(alpha)}$"
     record.check(
         NUMERIC,
-        f"|theta_T - theta| <= rho^T |theta| where lambda_max(Lhat) < 2/alpha, {where}",
+        r"$|\theta_T - \theta| \le \rho^T |\theta|$ where $\lambda_{\max}(\hat\Lambda) < 2/\alpha$, "
+        f"{where}",
         found.converging if found.on_event else None,
-        detail=f"{found.on_event} of {found.prompts} contexts, T up to {max(LONG_DEPTHS)}",
+        detail=f"{found.on_event} of {found.prompts} contexts, $T$ up to {max(LONG_DEPTHS)}",
     )
     if found.on_event < found.prompts:
         record.check(
             NUMERIC,
-            f"elsewhere the distance grows by |1 - alpha lambda_max| a layer, {where}",
+            rf"elsewhere the distance grows by $|1 - \alpha \lambda_{{\max}}|$ a layer, {where}",
             found.diverging,
-            detail=f"{found.prompts - found.on_event} contexts, T = {OFF_DEPTH}",
+            detail=f"{found.prompts - found.on_event} contexts, $T = {OFF_DEPTH}$",
         )
 
 
@@ -223,15 +233,19 @@ def _trained_at_depth_one(comparisons: Comparisons) -> None:
     derived = numerics.simulation.finite_optimum.one_parameter(run.law, DIMENSION, TRAINING_CONTEXT)
     record.check(
         EXACT,
-        "the derived excess is least at alpha_L = E s/(E[s lam] + E[d + 3 s + 2 s^2]/L)",
+        r"the derived excess is least at $\alpha_L = \mathbb{E}\,s/(\mathbb{E}[s \lambda] + \mathbb{E}[d + "
+        "3 s + 2 s^2]/L)$",
         derived == optimum,
-        detail=f"alpha_L = {float(optimum):.6g} at L = {TRAINING_CONTEXT}, alpha_1 = {float(population):.6g}",
+        detail=(
+            rf"$\alpha_L = {approx(float(optimum))}$ at $L = {TRAINING_CONTEXT}$, "
+            rf"$\alpha_1 = {approx(float(population))}$"
+        ),
     )
     rate = 1 / (20 * float(limit + coefficient / TRAINING_CONTEXT))
     family = numerics.simulation.gradients.WeightFamily.ONE_PARAMETER
     descent = numerics.simulation.training.GradientDescent(rate)
     ends = _trained(comparisons, 1, family, descent)
-    _reached(comparisons, "alpha", 1, ends, 0, float(optimum), float(population))
+    _reached(comparisons, r"$\alpha$", 1, ends, 0, float(optimum), float(population))
 
 
 def _trained_at_depth_two(comparisons: Comparisons) -> None:
@@ -245,15 +259,18 @@ def _trained_at_depth_two(comparisons: Comparisons) -> None:
     optimum = numerics.simulation.finite_optimum.two_parameter(run.law, DIMENSION, TRAINING_CONTEXT).minimiser
     record.check(
         EXACT,
-        "the minimiser at L, rational in 1/L, has no pole at 1/L = 0: its distance from there is O(1/L)",
+        "the minimiser at $L$, rational in $1/L$, has no pole at $1/L = 0$: its distance from there is "
+        "$O(1/L)$",
         limit.determinant > 0,
-        detail=f"determinant {float(limit.determinant):.6g}; "
-        f"(alpha_2, beta_2) = ({float(population[0]):.6g}, {float(population[1]):.6g})",
+        detail=(
+            rf"determinant ${approx(float(limit.determinant))}$; $(\alpha_2, \beta_2) = "
+            f"({approx(float(population[0]))}, {approx(float(population[1]))})$"
+        ),
     )
     rate = float(optimum[0]) / 20
     family = numerics.simulation.gradients.WeightFamily.TWO_PARAMETER
     ends = _trained(comparisons, 2, family, numerics.simulation.training.Adam(rate))
-    for index, name in enumerate(("alpha", "beta")):
+    for index, name in enumerate((r"$\alpha$", r"$\beta$")):
         _reached(comparisons, name, 2, ends, index, float(optimum[index]), float(population[index]))
 
 
@@ -303,7 +320,7 @@ def _reached(
     ahead = [end.predicted for end in ends]
     predicted = [point for point in ahead if point is not None]
     comparisons.decide_trained(
-        f"training ends at the minimiser at L = {TRAINING_CONTEXT}: {name}, T = {depth}",
+        f"training ends at the minimiser at $L = {TRAINING_CONTEXT}$: {name}, $T = {depth}$",
         measured([end.parameters for end in ends]),
         measured(predicted) if len(predicted) == len(ends) else None,
         sum(not end.settled for end in ends),
@@ -318,11 +335,11 @@ def without_skip(run: Run, record: Record, *, false: bool = False) -> None:
     )
     record.check(
         NUMERIC,
-        "without skip from F^0 = 0 every prediction is 0, and the excess that of predicting the mean",
+        "without skip from $F^{(0)} = 0$ every prediction is 0, and the excess that of predicting the mean",
         silent,
-        detail=f"{prompts} prompts, layer by layer, L = {EXACT_CONTEXT}",
+        detail=f"{prompts} prompts, layer by layer, $L = {EXACT_CONTEXT}$",
     )
     measure = numerics.simulation.measured.sample_mean(EXACT_CONTEXT)
-    statement = f"the sample mean costs 1/L more than predicting the mean, times L, L = {EXACT_CONTEXT}"
+    statement = f"the sample mean costs $1/L$ more than predicting the mean, times $L$, $L = {EXACT_CONTEXT}$"
     comparisons.compare([statement], EXACT_CONTEXT, measure)
     comparisons.close()

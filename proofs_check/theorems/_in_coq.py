@@ -3,7 +3,7 @@
 Nothing is said where a theorem says the whole.
 """
 
-ISOTROPIC = "the best M = c I, as for isotropic m"
+ISOTROPIC = "the best $M = c I$, as for isotropic $m$"
 
 EIGENDIRECTION = {"Embedding.embedding_along_eigenvector": "the recurrence, in any dimension"}
 ONE_PARAMETER_EMBEDDING = EIGENDIRECTION | {"Embedding.one_parameter_residual": "its closed form"}
@@ -19,7 +19,7 @@ NO_SKIP_EMBEDDING = EIGENDIRECTION | {"Embedding.no_skip_from_zero": "from 0"}
 POPULATION_LOSS = {"Embedding.excess_of_filter": "the excess of a prompt"}
 ONE_PARAMETER_LOSS = POPULATION_LOSS | {"Embedding.loss_is_excess_of_stack": "its expectation"}
 
-BEST_SCALAR = {"SelfAttention.gap_is_least": "c, for M = c I"}
+BEST_SCALAR = {"SelfAttention.gap_is_least": "$c$, for $M = c I$"}
 GAP_IDENTITY = {"SelfAttention.gap_lagrange": ""}
 GAP_POSITIVE = {"SelfAttention.gap_pos": ISOTROPIC}
 SHARP_CONDITION = {"SelfAttention.gap_zero_iff": ISOTROPIC}
@@ -34,7 +34,7 @@ MINIMISER_ENCLOSURE = {
 }
 ONE_PARAMETER_FLOW = {"FlowExistence.flow_from_every_start": ""}
 
-AS_GOOD = "at every minimum in alpha with an excess of at most C kappa^(2T)"
+AS_GOOD = r"at every minimum in $\alpha$ with an excess of at most $C \kappa^{2T}$"
 GLOBAL_MINIMUM = {"TwoParameterExistence.two_parameter_minimiser_exists": "that there is a global minimum"}
 CANDIDATE = {"OneParameterLimit.limit_unique": "that no other number is the limit"}
 
@@ -45,9 +45,9 @@ TWO_PARAMETER_LIMIT = {
 TWO_PARAMETER_BOUND = {"TwoParameter.two_parameter_bound": "at a global minimum"}
 TWO_PARAMETER_PREDICTOR = {"Predictor.two_parameter_predictor_converges": f"{AS_GOOD}, the rate for a prompt"}
 
-WORST_CASE = {"Minimax.worst_residual_star": "the worst case at alpha*"}
+WORST_CASE = {"Minimax.worst_residual_star": r"the worst case at $\alpha^*$"}
 DEPTH_IS_NEEDED = {
-    "Depth.depth_one_is_gap": "depth 1, M = c I",
+    "Depth.depth_one_is_gap": "depth 1, $M = c I$",
     "Depth.depth_is_needed": ISOTROPIC,
 }
 
@@ -57,11 +57,11 @@ BEST_DEPTH = {
     "Layerwise.least_excess_decreasing": "that it falls",
 }
 GAUSS_NODES = {
-    "GaussNodes.gauss_nodes": "the zeros, for N > T",
-    "GaussNodes.reciprocal_gauss_nodes": "that their reciprocals attain e_T",
+    "GaussNodes.gauss_nodes": "the zeros, for $N > T$",
+    "GaussNodes.reciprocal_gauss_nodes": "that their reciprocals attain $e_T$",
     "GaussNodes.best_residual_unique": "that no other residual does",
 }
-FINITE_SUPPORT = {"GaussNodes.least_excess_zero_iff": "N > T where no polynomial of degree T vanishes"}
+FINITE_SUPPORT = {"GaussNodes.least_excess_zero_iff": "$N > T$ where no polynomial of degree $T$ vanishes"}
 LANDSCAPE = {
     "LayerwiseCritical.critical_is_least": "critical points with distinct weights",
     "LayerwiseLandscape.tie_not_minimal": "that a tie is no minimum",

@@ -38,28 +38,27 @@ def points(run: Run) -> int | None:
 def _enough_points(run: Run) -> tuple[bool, str]:
     count = points(run)
     holds = any(count is None or count >= T for T in run.settings.depths)
-    return holds, "infinitely many points" if count is None else f"N = {count}"
+    return holds, "infinitely many points" if count is None else f"$N = {count}$"
 
 
 def _flowed(run: Run) -> tuple[bool, str]:
-    count = "infinitely many points" if points(run) is None else f"N = {points(run)}"
-    return bool(flow_depths(run)), f"{count}, T = {', '.join(map(str, run.settings.depths))}"
+    count = "infinitely many points" if points(run) is None else f"$N = {points(run)}$"
+    return bool(flow_depths(run)), f"{count}, $T = {', '.join(map(str, run.settings.depths))}$"
 
 
 ENOUGH_POINTS = Hypothesis(
     "enough_points",
-    r"N \ge T, \text{ with } N \text{ points of support in } \{s > 0\}",
+    r"$N \ge T$, with $N$ points of support in $\{s > 0\}$",
     _enough_points,
     decisive=False,
-    condition="with at least T points of support",
+    condition="with at least $T$ points of support",
 )
 FLOWED = Hypothesis(
     "flow_depth",
-    rf"N \ge T \text{{ and }} 2 \le T \le {MOST_FLOWED}, "
-    r"\text{ with } N \text{ points of support in } \{s > 0\}",
+    rf"$N \ge T$ and $2 \le T \le {MOST_FLOWED}$, with $N$ points of support in $\{{s > 0\}}$",
     _flowed,
     decisive=False,
-    condition="with at least T points of support",
+    condition="with at least $T$ points of support",
 )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, in_formula
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
@@ -33,9 +33,9 @@ def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
         scale = numerics.layerwise.best_excess.exact_constant(run.law) if exact else Fraction(1)
         record.check(
             EXACT,
-            "e_T <= C/T_T(1/kappa)^2",
+            r"$e_T \le C/T_T(1/\kappa)^2$",
             exact * at_zero**2 <= scale,
-            detail=f"{brief(exact)} T_{T}(1/kappa)^2 <= {brief(scale)}" if exact else "e_T = 0",
+            detail=rf"${brief(exact)} T_{{{T}}}(1/\kappa)^2 \le {brief(scale)}$" if exact else "$e_T = 0$",
             case={"T": T},
         )
     best = layerwise.excess(run, T)
@@ -45,16 +45,16 @@ def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
     if exact is None:
         record.check(
             ENCLOSURE,
-            "e_T <= C/T_T(1/kappa)^2",
+            r"$e_T \le C/T_T(1/\kappa)^2$",
             at_most(best, top),
-            detail=f"{brief(best)} <= {brief(top)}",
+            detail=rf"${brief(best)} \le {brief(top)}$",
             case={"T": T},
         )
     record.check(
         ENCLOSURE,
-        f"e_T <= 4 C rho^({power}T)",
+        rf"$e_T \le 4 C \rho^{{{power}T}}$",
         at_most(best, rate),
-        detail=f"{brief(best)}, {brief(rate)}",
+        detail=rf"${brief(best)} \le {brief(rate)}$",
         case={"T": T},
     )
     return certified(top)
@@ -67,16 +67,21 @@ def check_fewer(run: Run, record: Record, T1: int | None = None) -> None:
     found, factor, ball = layerwise.fewer(run), run.settings.epsilon, numerics.arithmetic.balls.ball
     depth = found.T1 if T1 is None else T1
     record.check(
-        EXACT, "rho < kappa - alpha* h: later depths inherit it", found.ratio < 1, detail=brief(found.ratio)
+        EXACT,
+        r"$\rho < \kappa - \alpha^* h$: later depths inherit it",
+        found.ratio < 1,
+        detail=rf"$\rho/(\kappa - \alpha^* h) = {brief(found.ratio)}$",
     )
     with ctx.workprec(layerwise.PRECISE_BITS + 2 * depth.bit_length()):
         left = 4 * numerics.layerwise.depths.rho(run.law) ** (2 * depth)
         right = ball(factor * found.mass) * ball(found.floor) ** (2 * depth)
     record.check(
         ENCLOSURE,
-        f"4 rho^(2T) < {factor} p (kappa - alpha* h)^(2T) at T1 = {depth}",
+        rf"$4 \rho^{{2T}} < {factor} p (\kappa - \alpha^* h)^{{2T}}$ at $T_1 = {depth}$",
         below(left, right),
-        detail=f"p = {brief(found.mass, 4)}, h = {brief(found.h, 4)}: {brief(left, 4)}, {brief(right, 4)}",
+        detail=(
+            f"$p = {brief(found.mass, 4)}$, $h = {brief(found.h, 4)}$: ${brief(left, 4)} < {brief(right, 4)}$"
+        ),
     )
     _check_masses(run, record)
 
@@ -90,9 +95,9 @@ def _check_masses(run: Run, record: Record) -> None:
         least, most = bounds(run.law, C, at, below=lower)
         record.check(
             ENCLOSURE,
-            f"at least C p of nu lies within h of the {name} end",
+            rf"at least $C p$ of $\nu$ lies within $h$ of the {name} end",
             True if found.mass <= least else False if found.mass > most else None,
-            detail=f"{brief(least, 6)} >= p" if found.mass <= least else f"at most {brief(most, 6)}",
+            detail=rf"${brief(least, 6)} \ge p$" if found.mass <= least else f"at most ${brief(most, 6)}$",
         )
 
 
@@ -111,17 +116,17 @@ def compare_with_tied(run: Run, record: Record) -> None:
             share = ball(factor) * tied
         record.check(
             ENCLOSURE,
-            "the tied excess is at least C p (kappa - alpha* h)^(2T)",
+            r"the tied excess is at least $C p (\kappa - \alpha^* h)^{2T}$",
             at_most(floor, tied),
-            detail=f"{brief(floor)} <= {brief(tied)}",
+            detail=rf"${brief(floor)} \le {brief(tied)}$",
             case={"T": T},
         )
         if found.T1 <= T:
             record.check(
                 ENCLOSURE,
-                f"e_T < {factor} times the tied excess",
+                f"$e_T < {factor}$ times the tied excess",
                 below(value, share),
-                detail=f"{brief(value)} < {brief(share)}",
+                detail=f"${brief(value)} < {brief(share)}$",
                 case={"T": T},
             )
     record.values["first_T"] = _first_depth(run)
@@ -153,9 +158,9 @@ def depth_table(run: Run, record: Record) -> None:
             if one is not None and other is not None:
                 record.check(
                     ENCLOSURE,
-                    f"smallest depths for {share} C: {names}",
+                    f"smallest depths for ${in_formula(share)}\\, C$: {names}",
                     one <= other,
-                    detail=f"{one} <= {other}",
+                    detail=rf"${one} \le {other}$",
                 )
     record.values["smallest_depths"] = table
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, below, brief, certified
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, approx, below, brief, certified
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
@@ -35,9 +35,9 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
         support = set(layerwise.exact_nodes(run))
         record.check(
             EXACT,
-            "e_T = 0: the product over the support of lam has degree <= T",
+            r"$e_T = 0$: the product over the support of $\lambda$ has degree $\le T$",
             len(support) <= T,
-            detail=f"N = {len(support)}",
+            detail=f"$N = {len(support)}$",
             case={"T": T},
         )
         return certified(Fraction(0))
@@ -49,10 +49,10 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
     solved = _solved(run, T, bits)
     record.check(
         ENCLOSURE,
-        "rho_T/pi_T(0) by the recurrence and C - g^T G^-1 g by rational elimination agree",
+        r"$\rho_T/\pi_T(0)$ by the recurrence and $C - g^\top G^{-1} g$ by rational elimination agree",
         _agree(value, solved),
         bits=bits,
-        detail=f"e_{T} = {brief(value, DIGITS)}",
+        detail=f"$e_{{{T}}} = {brief(value, DIGITS)}$",
         case={"T": T},
     )
     return certified(value, DIGITS + 3)
@@ -64,9 +64,9 @@ def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
     if T <= DETERMINANTS:
         record.check(
             EXACT,
-            "C - g^T G^-1 g is the quotient of Hankel determinants",
+            r"$C - g^\top G^{-1} g$ is the quotient of Hankel determinants",
             exact == numerics.layerwise.best_excess.by_determinants(run.law, T),
-            detail=f"e_{T} = {brief(exact, DIGITS)}",
+            detail=f"$e_{{{T}}} = {brief(exact, DIGITS)}$",
             case={"T": T},
         )
     _, bits = layerwise.stacks(run, T).excess
@@ -75,7 +75,7 @@ def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
         inside = value.overlaps(numerics.arithmetic.balls.ball(exact))
     record.check(
         ENCLOSURE,
-        "it lies in the enclosure of rho_T/pi_T(0)",
+        r"it lies in the enclosure of $\rho_T/\pi_T(0)$",
         inside,
         bits=bits,
         detail=f"{DIGITS} digits",
@@ -109,9 +109,9 @@ def falls(run: Run, record: Record, depth: int) -> None:
     holds = [below(after, before) for before, after in pairwise(found[: last + 1])]
     record.check(
         ENCLOSURE,
-        f"e_0 > e_1 > ... > e_{last}",
+        rf"$e_0 > e_1 > \dots > e_{{{last}}}$",
         False if False in holds else None if None in holds else True,
-        detail=f"from {brief(found[0], 6)} to {brief(found[last], 6)}",
+        detail=f"from ${brief(found[0], 6)}$ to ${brief(found[last], 6)}$",
     )
 
 
@@ -121,17 +121,17 @@ def against_tied(run: Run, record: Record, T: int) -> None:
     if T == 1 or run.law.is_constant:
         record.check(
             ENCLOSURE,
-            "e_T is the excess of the tied optimum",
+            "$e_T$ is the excess of the tied optimum",
             tied.overlaps(value),
-            detail=brief(tied),
+            detail=f"${brief(tied)}$",
             case={"T": T},
         )
     else:
         record.check(
             ENCLOSURE,
-            "e_T is less than the excess of the tied optimum",
+            "$e_T$ is less than the excess of the tied optimum",
             below(value, tied),
-            detail=f"{brief(value)} < {brief(tied)}",
+            detail=f"${brief(value)} < {brief(tied)}$",
             case={"T": T},
         )
 
@@ -143,9 +143,9 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
     reached = numerics.layerwise.depths.two_parameters_gain(profile, gain)
     record.check(
         EXACT,
-        "two parameters reach e_T",
+        "two parameters reach $e_T$",
         reached,
-        detail=f"N^2 - (C - e_{T}) D has {'a' if reached else 'no'} real root in beta",
+        detail=rf"$N^2 - (C - e_{{{T}}}) D$ has {'a' if reached else 'no'} real root in $\beta$",
         case={"T": T},
     )
 
@@ -166,9 +166,9 @@ def check_nodes(run: Run, record: Record, T: int) -> list[Certified]:
         missed = [lam for lam in support if all(lam != z for z in support[:T])]
         record.check(
             EXACT,
-            "1/lam over the support of lam: every residual is 0",
+            r"$1/\lambda$ over the support of $\lambda$: every residual is 0",
             not missed,
-            detail=f"N = {len(support)}; {T - len(support)} layers have weight 0",
+            detail=f"$N = {len(support)}$; {T - len(support)} layers have weight 0",
             case={"T": T},
         )
         return [certified(z) for z in support]
@@ -178,10 +178,10 @@ def check_nodes(run: Run, record: Record, T: int) -> list[Certified]:
     inside = low < found[0].lower and (high is None or found[-1].upper < high)
     record.check(
         ENCLOSURE,
-        "pi_T has T sign changes in disjoint intervals, strictly inside the ends of lam",
+        r"$\pi_T$ has $T$ sign changes in disjoint intervals, strictly inside the ends of $\lambda$",
         len(found) == T and apart and inside,
         bits=bits,
-        detail=f"from {brief(found[0].lower)} to {brief(found[-1].lower)}",
+        detail=f"from ${brief(found[0].lower)}$ to ${brief(found[-1].lower)}$",
         case={"T": T},
     )
     if T <= POLYNOMIAL:
@@ -203,13 +203,13 @@ def check_attained(
 
     optimal: True where that is known exactly, and nothing has to be evaluated.
     """
-    kind, holds, detail = EXACT, optimal, "the residual is orthogonal to lower degrees under s dP"
+    kind, holds, detail = EXACT, optimal, "the residual is orthogonal to lower degrees under $s dP$"
     if not optimal:
         value, bits = layerwise.stacks(run, 1).at_nodes(nodes, bits)
         best = layerwise.excess(run, T)
         kind, holds = ENCLOSURE, _agree(best, value)
-        detail = f"{brief(value, DIGITS)} against {brief(best, DIGITS)}"
-    statement, used = "the excess at alpha_t = 1/z_t is e_T", bits if kind is ENCLOSURE else None
+        detail = f"${brief(value, DIGITS)}$ against ${brief(best, DIGITS)}$"
+    statement, used = r"the excess at $\alpha_t = 1/z_t$ is $e_T$", bits if kind is ENCLOSURE else None
     record.check(kind, statement, holds, bits=used, detail=detail, case={"T": T})
 
 
@@ -217,7 +217,7 @@ def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) ->
     """Whether the tied optimum is a minimum among weights of their own (`is_minimum`), or a saddle."""
     statement, case = f"the tied optimum is {'a minimum' if is_minimum else 'a strict saddle'}", {"T": T}
     if T == 1 or run.law.is_constant:
-        why = "T = 1: there is one weight" if T == 1 else "its excess is 0"
+        why = "$T = 1$: there is one weight" if T == 1 else "its excess is 0"
         record.check(EXACT, statement, is_minimum, detail=why, least=ENCLOSURE, case=case)
         return
     bend, bits = layerwise.bend_at_tie(run, T)
@@ -228,7 +228,7 @@ def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) ->
         statement,
         saddle,
         bits=bits,
-        detail=f"{T - 1} eigenvalues of the Hessian are -2 A, A > {brief(bend)}",
+        detail=f"{T - 1} eigenvalues of the Hessian are $-2 A$, $A > {brief(bend)}$",
         least=ENCLOSURE,
         case=case,
     )
@@ -242,7 +242,7 @@ def check_ties(run: Run, record: Record, T: int, *, harmless: bool) -> None:
         ENCLOSURE,
         statement,
         attains if harmless else not attains,
-        detail="N < T" if attains else "the zeros of pi_T are simple",
+        detail="$N < T$" if attains else r"the zeros of $\pi_T$ are simple",
         least=ENCLOSURE,
         case={"T": T},
     )
@@ -258,8 +258,10 @@ def check_flow(run: Run, record: Record, T: int, name: str, targets: Sequence[fl
         NUMERIC,
         f"the flow from {{start}} ends at {where}",
         True if holds else None,
-        detail=f"{distance:.2g} away, estimate {ended.error:.2g}, log10 t = {ended.log10_time:.2f}, "
-        f"{ended.steps} steps",
+        detail=(
+            f"${approx(distance, 2)}$ away, estimate ${approx(ended.error, 2)}$, "
+            rf"$\log_{{10}} t = {ended.log10_time:.2f}$, {ended.steps} steps"
+        ),
         case={"start": f"a start {name}", "T": T},
     )
 
@@ -290,9 +292,10 @@ def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:
     """Whether e_T is 0 just where T >= `count`, None being no such depth."""
     expected = count is not None and count <= T
     exact = layerwise.exact_excess(run, T)
-    statement = f"e_T {'=' if expected else '>'} 0, T = {T}"
+    statement = f"$e_T {'=' if expected else '>'} 0$"
     if exact is not None:
-        record.check(EXACT, statement, (exact == 0) == expected, detail=brief(exact))
+        held, shown = (exact == 0) == expected, f"${brief(exact)}$"
+        record.check(EXACT, statement, held, detail=shown, case={"T": T})
         return
     value = layerwise.excess(run, T)
     positive = below(numerics.arithmetic.balls.ball(0), value)
@@ -300,6 +303,7 @@ def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:
         ENCLOSURE,
         statement,
         positive if not expected or positive is None else not positive,
-        detail=brief(value),
+        detail=f"${brief(value)}$",
         least=ENCLOSURE,
+        case={"T": T},
     )

@@ -177,7 +177,7 @@ TWINS = [
     FalseVariant(
         "opposite_sign",
         "embedding_is_polynomial",
-        r"r_t = (1 + b_t\lambda) r_{t-1} - (a_t - b_t)\lambda",
+        r"$r_t = (1 + b_t\lambda) r_{t-1} - (a_t - b_t)\lambda$",
         opposite_sign,
         UNIFORM,
         _on_every_law,
@@ -185,7 +185,7 @@ TWINS = [
     FalseVariant(
         "half_exponent",
         "population_loss",
-        r"\mathcal{E} = \int r_T\, d\nu \text{ whatever the weights}",
+        r"$\mathcal{E} = \int r_T\, d\nu$ whatever the weights",
         half_exponent,
         UNIFORM,
         _on_every_law,
@@ -193,7 +193,7 @@ TWINS = [
     FalseVariant(
         "orthogonal_under_nu",
         "best_depth_T",
-        r"\text{the minimiser is orthogonal to lower degrees under } \nu",
+        r"the minimiser is orthogonal to lower degrees under $\nu$",
         orthogonal_under_nu,
         UNIFORM,
         _on_every_law,
@@ -201,7 +201,7 @@ TWINS = [
     FalseVariant(
         "two_parameters_suffice",
         "best_depth_T",
-        r"\text{two parameters reach } e_3",
+        "two parameters reach $e_3$",
         two_parameters_suffice,
         UNIFORM,
         _varies,
@@ -209,7 +209,7 @@ TWINS = [
     FalseVariant(
         "nodes_of_the_law",
         "reciprocal_gauss_nodes",
-        r"e_T \text{ is attained at the reciprocal Gauss nodes of } dP",
+        "$e_T$ is attained at the reciprocal Gauss nodes of $dP$",
         nodes_of_the_law,
         UNIFORM,
         _law_differs,
@@ -217,7 +217,7 @@ TWINS = [
     FalseVariant(
         "chebyshev_nodes",
         "reciprocal_gauss_nodes",
-        r"e_T \text{ is attained at the reciprocal Chebyshev nodes of } [\ell_1, \ell_2]",
+        r"$e_T$ is attained at the reciprocal Chebyshev nodes of $[\ell_1, \ell_2]$",
         chebyshev_nodes,
         UNIFORM,
         _chebyshev_differs,
@@ -225,7 +225,7 @@ TWINS = [
     FalseVariant(
         "doubled_rate",
         "chebyshev_bound",
-        r"e_T \le 4\, \mathcal{C} \rho^{4T}",
+        r"$e_T \le 4\, \mathcal{C} \rho^{4T}$",
         doubled_rate,
         UNIFORM,
         _doubled_differs,
@@ -233,7 +233,7 @@ TWINS = [
     FalseVariant(
         "from_the_first_layer",
         "fewer_layers",
-        r"e_T < \epsilon\, \min_\alpha \mathcal{E}_T(\alpha) \text{ for all } T \ge 1",
+        r"$e_T < \epsilon\, \min_\alpha \mathcal{E}_T(\alpha)$ for all $T \ge 1$",
         from_the_first_layer,
         UNIFORM,
         _first_differs,
@@ -241,7 +241,7 @@ TWINS = [
     FalseVariant(
         "tied_minimum",
         "landscape",
-        r"\text{the tied optimum is a minimum}",
+        "the tied optimum is a minimum",
         tied_minimum,
         UNIFORM,
         _varies,
@@ -249,7 +249,7 @@ TWINS = [
     FalseVariant(
         "ties_are_harmless",
         "landscape",
-        r"e_T \text{ is attained with } \alpha_1 = \alpha_2",
+        r"$e_T$ is attained with $\alpha_1 = \alpha_2$",
         ties_are_harmless,
         UNIFORM,
         _ties_matter,
@@ -257,7 +257,7 @@ TWINS = [
     FalseVariant(
         "ties_break",
         "flow_converges",
-        r"\text{the flow converges to a permutation of } (1/z_t) \text{ from tied weights, too}",
+        "the flow converges to a permutation of $(1/z_t)$ from tied weights, too",
         ties_break,
         UNIFORM,
         _on_every_law,
@@ -265,7 +265,7 @@ TWINS = [
     FalseVariant(
         "one_point_fewer",
         "finite_support",
-        r"e_T = 0 \iff T \ge N - 1",
+        r"$e_T = 0 \iff T \ge N - 1$",
         one_point_fewer,
         "atoms({1: 1/3, 2: 1/3, 4: 1/3})",
         _at_least_two,

@@ -37,7 +37,7 @@ def enclosure(run: Run, record: Record, T: int) -> Certified:
         "the derivative changes sign",
         None if None in signs else signs == [1, -1],
         bits=root.bits,
-        detail=brief(number, 32),
+        detail=f"${brief(number, 32)}$",
         case={"T": T},
     )
     looks = [numerics.one_parameter.second_route.derivative(expectation, end, T, max_bits) for end in ends]
@@ -48,13 +48,13 @@ def enclosure(run: Run, record: Record, T: int) -> Certified:
             f"the derivative changes sign by {seen[0].route}",
             None if None in (found := [look.sign for look in seen]) else found == [1, -1],
             bits=bits or None,
-            detail="an evaluator that had no part in finding alpha_T",
+            detail=r"an evaluator that had no part in finding $\alpha_T$",
             case={"T": T},
         )
     digits = certain_digits(number)
     record.check(
         EXACT,
-        f"{quantities.MINIMISER_DIGITS} digits of alpha_T are certain",
+        rf"{quantities.MINIMISER_DIGITS} digits of $\alpha_T$ are certain",
         True if digits >= quantities.MINIMISER_DIGITS else None,
         detail=f"{digits} are",
         case={"T": T},
@@ -62,7 +62,9 @@ def enclosure(run: Run, record: Record, T: int) -> Certified:
     if T == 1:
         exact = run.law.mean / (run.law.mean + run.law.moment(2))
         inside = root.lower < exact < root.upper
-        record.check(EXACT, "alpha_1 = E s / E[s(1+s)]", inside, detail=f"{brief(exact, 20)}")
+        record.check(
+            EXACT, r"$\alpha_1 = \mathbb{E}\,s / \mathbb{E}[s(1+s)]$", inside, detail=f"${brief(exact, 20)}$"
+        )
     return number
 
 
@@ -76,10 +78,10 @@ def band(run: Run, record: Record, epsilon: Fraction) -> WeightBand | None:
     found = quantities.band(run, epsilon)
     record.check(
         ENCLOSURE,
-        f"|alpha_T - alpha*| < {epsilon} alpha* for all T >= T0",
+        rf"$|\alpha_T - \alpha^*| < {epsilon} \alpha^*$ for all $T \ge T_0$",
         None if found is None else True,
         bits=found.bits or None if found else None,
-        detail=f"T0 = {found.T0}" if found else "an edge is on the wrong side",
+        detail=f"$T_0 = {found.T0}$" if found else "an edge is on the wrong side",
     )
     if found is not None:
         second_looks(run, record, found)
@@ -102,7 +104,7 @@ def not_the_limit(run: Run, record: Record, reading: tuple[Fraction, Fraction], 
     found = quantities.decide_limit(run, trial, reading, name)
     record.check(
         ENCLOSURE,
-        f"alpha_T does not tend to {name}",
+        rf"$\alpha_T$ does not tend to {name}",
         None if found.holds is None else not found.holds,
         detail=trial.steps[0].detail,
     )
@@ -121,7 +123,7 @@ def second_looks(run: Run, record: Record, found: WeightBand) -> None:
                 f"the inequality at the {name} edge by {look.route}",
                 None if look.sign is None else look.sign == 1,
                 bits=look.bits or None,
-                detail="an evaluator that had no part in finding T0",
+                detail="an evaluator that had no part in finding $T_0$",
                 case={"T": edge.T0},
             )
 
@@ -131,12 +133,15 @@ def every_epsilon(run: Run, record: Record, found: WeightBand) -> None:
     derive(record, theory.limits.every_epsilon())
     for edge in (found.low, found.high):
         bound = numerics.one_parameter.all_large_depths.assured(run.law, edge.point, run.settings.max_bits)
-        name = "m_lo" if edge.side == "above" else "m_hi"
+        name = rf"m_{{\mathrm{{{'lo' if edge.side == 'above' else 'hi'}}}}}"
         record.check(
             ENCLOSURE,
-            f"s carries mass near {name}, and by T = {bound.T if bound else '?'} the inequality holds",
+            f"$s$ carries mass near ${name}$, and by $T = {bound.T if bound else '?'}$ the inequality holds",
             None if bound is None else edge.T0 <= bound.T,
-            detail=f"E[s; |s - {name}| <= {brief(bound.width, 3)}] >= {brief(bound.mass, 3)}, T0 = {edge.T0}"
+            detail=(
+                rf"$\mathbb{{E}}[s; |s - {name}| \le {brief(bound.width, 3)}] \ge {brief(bound.mass, 3)}$, "
+                f"$T_0 = {edge.T0}$"
+            )
             if bound
             else "no mass certified there",
         )
@@ -178,17 +183,17 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
         if equal:
             record.check(
                 EXACT,
-                "loss at alpha* equals the bound",
+                r"the loss at $\alpha^*$ equals the bound",
                 _equals_bound(run, T, kappa),
-                detail="|q| = kappa on {s > 0}",
+                detail=r"$|q| = \kappa$ on $\{s > 0\}$",
                 case={"T": T},
             )
         else:
             side, distance = ("below", margin) if margin > 0 else ("above", -margin)
-            detail = f"{side} the bound {brief(bound)} by {brief(distance)}"
+            detail = f"{side} the bound ${brief(bound)}$ by ${brief(distance)}$"
             record.check(
                 ENCLOSURE,
-                "loss at alpha* <= bound",
+                r"the loss at $\alpha^*$ is at most the bound",
                 bool(margin > 0),
                 bits=bits,
                 detail=detail,
@@ -213,8 +218,8 @@ def rate(run: Run, record: Record, epsilon: Fraction) -> Fraction:
     assert l2 is not None
     rho: Fraction = max(theory.limits.residuals_at_ends(center, epsilon, l1, l2))
     letters = {theory.limits.epsilon: epsilon, theory.symbols.l1: l1, theory.symbols.l2: l2}
-    shown = [valued("rho", theory.limits.rho(), letters, rho)]
-    record.check(EXACT, "rho < 1", rho < 1, detail=f"rho = {brief(rho, 6)}", values=shown)
+    shown = [valued(r"$\rho$", theory.limits.rho(), letters, rho)]
+    record.check(EXACT, r"$\rho < 1$", rho < 1, detail=rf"$\rho = {brief(rho, 6)}$", values=shown)
     return rho
 
 

@@ -29,7 +29,9 @@ def summable(run: Run, record: Record, excesses: Iterable[arb]) -> None:
     derive(record, theory.limits.bayes_bound())
     derive(record, theory.predictor.summable())
     kappa = quantities.kappa(run)
-    record.check(EXACT, "the bounds are a convergent geometric series", kappa < 1, detail=f"kappa = {kappa}")
+    record.check(
+        EXACT, "the bounds are a convergent geometric series", kappa < 1, detail=rf"$\kappa = {kappa}$"
+    )
     if kappa >= 1:
         return
     bound = quantities.excess_of_zero(run) * numerics.arithmetic.balls.ball(kappa**2 / (1 - kappa**2))
@@ -38,7 +40,7 @@ def summable(run: Run, record: Record, excesses: Iterable[arb]) -> None:
         ENCLOSURE,
         "the excesses at the depths asked for add up to no more than the series",
         at_most(total, bound),
-        detail=f"{brief(total)} <= {brief(bound)}",
+        detail=rf"${brief(total)} \le {brief(bound)}$",
     )
     record.values["sum_of_bounds"] = certified(bound)
 
@@ -64,10 +66,10 @@ def per_prompt(run: Run, record: Record, found: WeightBand, rho: Fraction) -> No
         largest = max(abs(1 - root.middle * end) for end in (l1, l2))
         record.check(
             ENCLOSURE,
-            "the residual factor is at most rho",
+            r"the residual factor is at most $\rho$",
             within(root, (l1, l2), rho),
             bits=root.bits,
-            detail=f"|1 - alpha_T lam| up to {brief(largest, 6)}, rho = {brief(rho, 6)}",
+            detail=rf"$|1 - \alpha_T \lambda|$ up to ${brief(largest, 6)}$, $\rho = {brief(rho, 6)}$",
             case={"T": T},
         )
 
@@ -94,9 +96,9 @@ def two_parameter_rate(run: Run, record: Record, T: int, power: int = 1) -> None
         sides = [at_most(g, bound) for g in residuals]
     record.check(
         ENCLOSURE,
-        f"the residual factor is at most 2R/(1 - R), R = {brief(largest, 3)}",
+        f"the residual factor is at most $2R/(1 - R)$, $R = {brief(largest, 3)}$",
         False if False in sides else None if None in sides else True,
         bits=found.bits,
-        detail=f"|g| up to {brief(most, 6)} at the ends of the support, the bound is {brief(bound, 6)}",
+        detail=f"$|g|$ up to ${brief(most, 6)}$ at the ends of the support, the bound is ${brief(bound, 6)}$",
         case={"T": T},
     )

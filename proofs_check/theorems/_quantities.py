@@ -148,21 +148,21 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     verdict = tends_to(run, candidate, run.settings.epsilon)
     found, bits = verdict.decider, None
     if found is None:
-        detail = "no inequality tells the two apart; raise --max-bits"
+        detail = "no inequality tells the two apart; raise `--max-bits`"
     elif verdict.holds:
         detail = (
-            f"|q| is the same at both ends of the support; within {run.settings.epsilon} of it, relatively, "
-            f"for all T >= {found.T0}"
+            f"$|q|$ is the same at both ends of the support; within ${run.settings.epsilon}$ of it, "
+            rf"relatively, for all $T \ge {found.T0}$"
         )
     else:
         relation = ">" if found.side == "above" else "<"
         nearer = candidate[0] if relation == ">" else candidate[1]
         point, refuted = told_apart(found.point, nearer, up=relation == "<")
-        detail = f"alpha_T {relation} {point} for all T >= {found.T0}, and {name} is {refuted}"
+        detail = rf"$\alpha_T {relation} {point}$ for all $T \ge {found.T0}$, and {name} is ${refuted}$"
     if found is not None:
         # 0 where the edges of a band are so far apart that q has one sign at each, exactly.
         bits = found.bits or None
-    record.check(ENCLOSURE, f"alpha_T tends to {name}", verdict.holds, bits=bits, detail=detail)
+    record.check(ENCLOSURE, rf"$\alpha_T$ tends to {name}", verdict.holds, bits=bits, detail=detail)
     return verdict
 
 

@@ -8,7 +8,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, brief, certified, derive
+from proofs_check.engine.evidence import ENCLOSURE, approx, brief, certified, derive, rounded
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Series
 
@@ -74,11 +74,11 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
     last, powers = tail[-1], ends(run)
     record.series["rate"] = Series(
         ["T", "distance_lower", "distance_upper", "first_order"],
-        [[T, *_decimals(rows[T].distance), brief(rows[T].first_order, 12)] for T in sorted(rows)],
+        [[T, *_decimals(rows[T].distance), rounded(rows[T].first_order, 12)] for T in sorted(rows)],
     )
     record.summary = (
-        f"bracket {_short(last.shown)} at T = {last.T}: formula {_short(last.claimed)}, "
-        f"remainder {_short(last.remainder)}"
+        f"bracket ${_short(last.shown)}$ at $T = {last.T}$: formula ${_short(last.claimed)}$, remainder "
+        f"${_short(last.remainder)}$"
     )
     record.values.update(
         k1=str(powers.low.exponent),
@@ -90,11 +90,13 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
     for row in tail:
         record.check(
             ENCLOSURE,
-            "the bracket of alpha_T is the formula's and its remainder",
+            r"the bracket of $\alpha_T$ is the formula's and its remainder",
             _agrees(row, powers.balanced),
             bits=BITS,
-            detail=f"alpha_T shows {_short(row.shown)}; formula {_short(row.claimed)} and remainder "
-            f"{_short(row.remainder)} make {_short(row.claimed + row.remainder)}",
+            detail=(
+                rf"$\alpha_T$ shows ${_short(row.shown)}$; formula ${_short(row.claimed)}$ and remainder "
+                f"${_short(row.remainder)}$ make ${_short(row.claimed + row.remainder)}$"
+            ),
             case={"T": row.T},
         )
     for name, end in zip(("low", "high"), last.ends, strict=True):
@@ -102,7 +104,7 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
             ENCLOSURE,
             f"the {name} end alone gives its leading term times what its shape allows",
             _measured(end),
-            detail=f"{_short(end.measured)} of the leading term, by the shape {_short(end.bound)}",
+            detail=f"${_short(end.measured)}$ of the leading term, by the shape ${_short(end.bound)}$",
             case={"T": last.T},
         )
     _bounded(run, record, tail)
@@ -173,11 +175,11 @@ def _bounded(run: Run, record: Record, tail: list[_Row]) -> None:
     pairs = zip(reached, limits, strict=True)
     record.check(
         ENCLOSURE,
-        f"the remainder is at most a bound that tends to 0, for all T >= {T1}",
+        rf"the remainder is at most a bound that tends to 0, for all $T \ge {T1}$",
         holds,
         bits=BITS,
         detail=", ".join(
-            f"{_short(row.remainder)}, bound {_short(limit)}, at {row.T}" for row, limit in pairs
+            f"${_short(row.remainder)}$, bound ${_short(limit)}$, at $T = {row.T}$" for row, limit in pairs
         ),
     )
 
@@ -208,10 +210,10 @@ def _two_atoms(run: Run, record: Record, T: int) -> None:
         found = quantities.minimiser(run, T).ball
         record.check(
             ENCLOSURE,
-            "alpha_T is the closed form for two atoms",
+            r"$\alpha_T$ is the closed form for two atoms",
             bool(closed.overlaps(found)),
             bits=BITS,
-            detail=f"{brief(closed, 20)}, enclosed {brief(found, 20)}",
+            detail=f"${brief(closed, 20)}$, enclosed ${brief(found, 20)}$",
             case={"T": T},
         )
 
@@ -273,4 +275,4 @@ def _decimals(value: arb) -> tuple[str, str]:
 
 
 def _short(value: arb) -> str:
-    return f"{float(value.mid()):.3g}"
+    return approx(float(value.mid()), 3)

@@ -59,8 +59,8 @@ def scalar_valued(run: Run) -> list[Valued]:
     moments = {E_s: run.law.mean, E_slam: run.law.mean + run.law.moment(2)}
     found, formulas = layer(run).scalar, theory.gap.scalar()
     return [
-        valued("c", formulas.best, moments, found.weights[0]),
-        valued("risk of c I", formulas.risk, moments, found.risk),
+        valued("$c$", formulas.best, moments, found.weights[0]),
+        valued("risk of $c I$", formulas.risk, moments, found.risk),
     ]
 
 
@@ -74,7 +74,7 @@ def normal_equations(run: Run, record: Record, weights: tuple[Fraction, ...]) ->
         EXACT,
         "the normal equations hold",
         first == second == 0,
-        detail=f"a = {brief(a)}, b = {brief(b)}, residuals {brief(first)}, {brief(second)}",
+        detail=f"$a = {brief(a)}$, $b = {brief(b)}$, residuals ${brief(first)}$, ${brief(second)}$",
     )
 
 
@@ -86,17 +86,17 @@ def floor(record: Record, found: Search, risk: Fraction) -> None:
     clear = all(numerics.arithmetic.balls.ends(distance)[0] > -ROUNDING for distance in distances)
     record.check(
         NUMERIC,
-        f"no search ends below the risk {brief(risk)}",
+        f"no search ends below the risk ${brief(risk)}$",
         False if below else clear or None,
         bits=numerics.self_attention.full_family.BITS,
-        detail=f"the least risk found, less this: {brief(least)}",
+        detail=f"the least risk found, less this: ${brief(least)}$",
         cross_check=True,
     )
     # That no search has come near proves nothing.
     reached = below or is_near(least) or None
     record.check(
         NUMERIC,
-        "one comes within 1e-8 of it",
+        "one comes within $10^{-8}$ of it",
         reached,
         bits=numerics.self_attention.full_family.BITS,
         cross_check=True,

@@ -41,7 +41,7 @@ def without_half(run: Run, record: Record) -> None:
 def half_gap(run: Run, record: Record) -> None:
     """The gap, by the difference of risks, held against half of it, by the double expectation."""
     gap, double = single_layer.layer(run).gap, single_layer.layer(run).double_expectation
-    detail = f"the gap is {brief(gap.value)}, half the double expectation {brief(double.value / 2)}"
+    detail = f"the gap is ${brief(gap.value)}$, half the double expectation ${brief(double.value / 2)}$"
     statement = "the gap is at most half the double expectation"
     single_layer.check_gap(record, statement, gap, gap.at_most(double, Fraction(1, 2)), detail)
 
@@ -51,9 +51,9 @@ def half_the_way_half_the_gap(run: Run, record: Record) -> None:
     are affine in t and the risk 1 - (E s)^2/E[s lam] is strictly concave.
     """
     half, whole = single_layer.layer(run).gap_at(Fraction(1, 2)), single_layer.layer(run).gap
-    detail = f"{brief(half.value)} at 1/2, {brief(whole.value)} at 1"
+    detail = f"${brief(half.value)}$ at $1/2$, ${brief(whole.value)}$ at 1"
     single_layer.check_gap(
-        record, "the gap at 1/2 is at most half", half, half.at_most(whole, Fraction(1, 2)), detail
+        record, "the gap at $1/2$ is at most half", half, half.at_most(whole, Fraction(1, 2)), detail
     )
 
 
@@ -67,7 +67,7 @@ def without_inverse(run: Run, record: Record) -> None:
 def constant_norm(run: Run, record: Record) -> None:
     """The theorem without its hypothesis, at the constant norm of the same mean."""
     found = single_layer.layer(run).gap_at(Fraction(0))
-    detail = f"gap = {brief(found.value)} at s = {brief(run.law.mean)}"
+    detail = f"gap $= {brief(found.value)}$ at $s = {brief(run.law.mean)}$"
     single_layer.check_gap(record, "the gap is positive", found, found.is_positive, detail)
 
 
@@ -115,7 +115,7 @@ TWINS = [
     FalseVariant(
         "without_response_moment",
         "prediction_limit",
-        r"\hat y_q \to \bigl(p^{\top}\Lambda K + \zeta p^{\top} m k^{\top} + c \zeta m^{\top} K\bigr) x_q",
+        r"$\hat y_q \to \bigl(p^\top\Lambda K + \zeta p^\top m k^\top + c \zeta m^\top K\bigr) x_q$",
         without_response_moment,
         UNIFORM,
         _on_every_law,
@@ -123,7 +123,7 @@ TWINS = [
     FalseVariant(
         "mean_of_square",
         "population_risk",
-        r"R_{\mathrm{LSA}} = 1 - \frac{\mathbb{E} s^2}{\mathbb{E}[s\lambda]}",
+        r"$R_{\mathrm{LSA}} = 1 - \frac{\mathbb{E} s^2}{\mathbb{E}[s\lambda]}$",
         mean_of_square,
         UNIFORM,
         lambda run: any(block.variance > 0 for block in single_layer.layer(run).blocks),
@@ -131,8 +131,8 @@ TWINS = [
     FalseVariant(
         "without_half",
         "gap_identity",
-        r"R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{\mathbb{E}[s\lambda]} "
-        r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}",
+        r"$R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{\mathbb{E}[s\lambda]} "
+        r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}$",
         without_half,
         UNIFORM,
         lambda run: not run.law.is_constant,
@@ -140,7 +140,7 @@ TWINS = [
     FalseVariant(
         "half_gap",
         "gap_positive",
-        r"\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] \le \frac{\mathrm{gap}}{2}",
+        r"$\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] \le \frac{\mathrm{gap}}{2}$",
         half_gap,
         UNIFORM,
         _on_every_law,
@@ -148,7 +148,7 @@ TWINS = [
     FalseVariant(
         "half_the_way_half_the_gap",
         "gap_family",
-        r"\text{the gap at } t = 1/2 \text{ is at most half of that at } t = 1",
+        "the gap at $t = 1/2$ is at most half of that at $t = 1$",
         half_the_way_half_the_gap,
         UNIFORM,
         lambda run: run.law.modalities is None and not run.law.is_constant,
@@ -156,7 +156,7 @@ TWINS = [
     FalseVariant(
         "without_inverse",
         "unimodal_contrast",
-        r"\Lambda \text{ fixed: } c = 1,\ K = \Lambda^{-1} \text{ predicts } \zeta m^{\top} x_q",
+        r"$\Lambda$ fixed: $c = 1,\ K = \Lambda^{-1}$ predicts $\zeta m^\top x_q$",
         without_inverse,
         UNIFORM,
         _on_every_law,
@@ -164,7 +164,7 @@ TWINS = [
     FalseVariant(
         "constant_norm",
         "sharp_condition",
-        r"\mathrm{gap} > 0 \text{ for a constant norm}",
+        r"$\mathrm{gap} > 0$ for a constant norm",
         constant_norm,
         "point(2)",
         _on_every_law,
@@ -172,7 +172,7 @@ TWINS = [
     FalseVariant(
         "scalar_is_best",
         "modalities",
-        r"a = b = c = \frac{\mathbb{E} s}{\mathbb{E}[s\lambda]}",
+        r"$a = b = c = \frac{\mathbb{E} s}{\mathbb{E}[s\lambda]}$",
         scalar_is_best,
         ("uniform(0, 1)", "beta(2, 1/2)"),
         _scalar_is_not_best,
@@ -180,7 +180,7 @@ TWINS = [
     FalseVariant(
         "mean_weight",
         "no_parameter_helps",
-        r"\min_{p, c, K, k} R_{\mathrm{LSA}} = R\Bigl(\frac{1}{1 + \mathbb{E} s} I\Bigr)",
+        r"$\min_{p, c, K, k} R_{\mathrm{LSA}} = R\Bigl(\frac{1}{1 + \mathbb{E} s} I\Bigr)$",
         mean_weight,
         UNIFORM,
         _mean_weight_is_worse,
@@ -188,7 +188,8 @@ TWINS = [
     FalseVariant(
         "one_pairing",
         "finite_context",
-        r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,\mathrm{tr}(M \Lambda M \Lambda)",
+        r"$R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,\mathrm{tr}(M \Lambda M "
+        r"\Lambda)$",
         one_pairing,
         UNIFORM,
         lambda run: not run.law.is_zero,

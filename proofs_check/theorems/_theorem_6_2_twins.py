@@ -44,13 +44,15 @@ def _mean_weight(run: Run) -> Fraction:
 
 def mean_weight(run: Run, record: Record) -> None:
     """The mean of s in place of the middle of its support: true where the two agree."""
-    quantities.decide_limit(run, record, (_mean_weight(run),) * 2, "1/(1 + E s)")
+    quantities.decide_limit(run, record, (_mean_weight(run),) * 2, r"$1/(1 + \mathbb{E}\,s)$")
 
 
 def without_identity(run: Run, record: Record) -> None:
     """The eigenvalues of m m^T in place of those of I + m m^T."""
     assert run.law.m_lo is not None and run.law.m_hi is not None
-    quantities.decide_limit(run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, "2/(m_lo + m_hi)")
+    quantities.decide_limit(
+        run, record, (2 / (run.law.m_lo + run.law.m_hi),) * 2, r"$2/(m_{\mathrm{lo}} + m_{\mathrm{hi}})$"
+    )
 
 
 def one_layer_more(run: Run, record: Record) -> None:
@@ -76,9 +78,9 @@ def always_falls(run: Run, record: Record) -> None:
             falls = None if side is None else side == -1
             record.check(
                 ENCLOSURE,
-                f"the flow falls at {start}",
+                f"the flow falls at ${start}$",
                 falls,
-                detail=f"T = {T}, from {start}",
+                detail=f"$T = {T}$, from ${start}$",
                 case={"T": T},
             )
 
@@ -146,7 +148,12 @@ def always_minimax(run: Run, record: Record) -> None:
     """The limit in place of the minimiser; true for a constant norm, and where s dP is symmetric."""
     for T, sign in _moves(run):
         equal = None if sign is None else sign == 0
-        record.check(ENCLOSURE, f"alpha_{T} = alpha*", equal, detail=f"sign of alpha_{T} - alpha*: {sign}")
+        record.check(
+            ENCLOSURE,
+            rf"$\alpha_{{{T}}} = \alpha^*$",
+            equal,
+            detail=rf"sign of $\alpha_{{{T}}} - \alpha^*$: {sign}",
+        )
 
 
 def known_covariance(run: Run, record: Record) -> None:
@@ -188,7 +195,7 @@ TWINS = [
     FalseVariant(
         "unsquared_norm",
         "limit",
-        r"\alpha_T \to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
+        r"$\alpha_T \to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}$",
         unsquared_norm,
         UNIFORM,
         convention_matters,
@@ -196,7 +203,7 @@ TWINS = [
     FalseVariant(
         "mean_weight",
         "limit",
-        r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
+        r"$\alpha_T \to \frac{1}{1 + \mathbb{E} s}$",
         mean_weight,
         "atoms({1: 1/3, 4: 2/3})",
         lambda run: run.law.is_bounded and _mean_weight(run) != quantities.alpha_star(run),
@@ -204,7 +211,7 @@ TWINS = [
     FalseVariant(
         "without_identity",
         "limit",
-        r"\alpha_T \to \frac{2}{m_{\mathrm{lo}} + m_{\mathrm{hi}}}",
+        r"$\alpha_T \to \frac{2}{m_{\mathrm{lo}} + m_{\mathrm{hi}}}$",
         without_identity,
         UNIFORM,
         _on_every_law,
@@ -212,7 +219,7 @@ TWINS = [
     FalseVariant(
         "one_layer_more",
         "embedding_closed_form",
-        r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^{T+1}\bigr) \Lambda^{-1} X",
+        r"$F^{(T)} = \bigl(I - (I - \alpha\Lambda)^{T+1}\bigr) \Lambda^{-1} X$",
         one_layer_more,
         UNIFORM,
         _on_every_law,
@@ -220,7 +227,7 @@ TWINS = [
     FalseVariant(
         "even_derivative",
         "unique_minimiser",
-        r"\mathcal{E}_T'(\alpha) = -2T\,\mathbb{E}\bigl[s (1 - \alpha\lambda)^{2T}\bigr]",
+        r"$\mathcal{E}_T'(\alpha) = -2T\,\mathbb{E}\bigl[s (1 - \alpha\lambda)^{2T}\bigr]$",
         even_derivative,
         UNIFORM,
         _on_every_law,
@@ -228,7 +235,7 @@ TWINS = [
     FalseVariant(
         "always_falls",
         "flow_converges",
-        r"\dot\alpha < 0 \text{ from every start}",
+        r"$\dot\alpha < 0$ from every start",
         always_falls,
         UNIFORM,
         _on_every_law,
@@ -236,7 +243,7 @@ TWINS = [
     FalseVariant(
         "doubled_rate",
         "bayes_optimal",
-        r"\mathcal{E}_T(\alpha^*) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{4T}",
+        r"$\mathcal{E}_T(\alpha^*) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{4T}$",
         doubled_rate,
         UNIFORM,
         _doubled_at_no_depth,
@@ -244,7 +251,7 @@ TWINS = [
     FalseVariant(
         "widest_band",
         "bayes_optimal",
-        r"\rho < 1 \text{ at } \epsilon = \ell_1/\ell_2",
+        r"$\rho < 1$ at $\epsilon = \ell_1/\ell_2$",
         widest_band,
         UNIFORM,
         _has_a_limit,
@@ -252,7 +259,7 @@ TWINS = [
     FalseVariant(
         "one_layer_fewer",
         "predictor_converges",
-        r"\hat y_q - w^{\top} x_q = -\zeta (1 - \alpha\lambda)^{T-1} \frac{m^{\top} x_q}{\lambda}",
+        r"$\hat y_q - w^\top x_q = -\zeta (1 - \alpha\lambda)^{T-1} \frac{m^\top x_q}{\lambda}$",
         one_layer_fewer,
         UNIFORM,
         _on_every_law,
@@ -260,7 +267,7 @@ TWINS = [
     FalseVariant(
         "no_whitening",
         "predictor_converges",
-        r"\hat y_q \to \zeta m^{\top} x_q",
+        r"$\hat y_q \to \zeta m^\top x_q$",
         no_whitening,
         UNIFORM,
         _on_every_law,
@@ -268,7 +275,7 @@ TWINS = [
     FalseVariant(
         "squared_rate",
         "predictor_converges",
-        r"|1 - \alpha_T\lambda| \le \rho^2 \text{ for all } T \ge T_0",
+        r"$|1 - \alpha_T\lambda| \le \rho^2$ for all $T \ge T_0$",
         squared_rate,
         UNIFORM,
         _only_on_its_witness,
@@ -276,7 +283,7 @@ TWINS = [
     FalseVariant(
         "half_exponent",
         "population_loss",
-        r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{T}\Bigr]",
+        r"$\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^T\Bigr]$",
         half_exponent,
         UNIFORM,
         _on_every_law,
@@ -284,7 +291,7 @@ TWINS = [
     FalseVariant(
         "always_minimax",
         "minimiser_enclosure",
-        r"\alpha_T = \alpha^* \text{ for every } T",
+        r"$\alpha_T = \alpha^*$ for every $T$",
         always_minimax,
         UNIFORM,
         lambda run: run.law.is_bounded and any(sign in (1, -1) for _, sign in _moves(run)),
@@ -292,7 +299,7 @@ TWINS = [
     FalseVariant(
         "squared_reading",
         "squared_norm_convention",
-        r"\alpha_T \not\to \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}",
+        r"$\alpha_T \not\to \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}$",
         squared_reading,
         UNIFORM,
         _has_a_limit,
@@ -300,7 +307,7 @@ TWINS = [
     FalseVariant(
         "two_limits",
         "candidate",
-        r"\alpha_T \to A \text{ and } \alpha_T \to (1 + \epsilon) A",
+        r"$\alpha_T \to A$ and $\alpha_T \to (1 + \epsilon) A$",
         two_limits,
         UNIFORM,
         _has_a_limit,
@@ -308,8 +315,7 @@ TWINS = [
     FalseVariant(
         "known_covariance",
         "finite_context",
-        r"c_T = \mathbb{E}\Bigl[\frac{(1 - g)^2}{\lambda}\Bigr], "
-        r"\text{ as if only } m^{\top} b \text{ fluctuated}",
+        r"$c_T = \mathbb{E}\Bigl[\frac{(1 - g)^2}{\lambda}\Bigr]$, as if only $m^\top b$ fluctuated",
         known_covariance,
         UNIFORM,
         lambda run: not run.law.is_zero,

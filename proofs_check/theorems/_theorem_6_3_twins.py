@@ -82,7 +82,7 @@ def _negative(run: Run, T: int) -> Start | None:
 def positive_beta(run: Run, record: Record) -> None:
     """The sign of beta lost."""
     center = quantities.alpha_star(run)
-    two_parameter_band.decide_limit(run, record, (center, center), "+alpha*")
+    two_parameter_band.decide_limit(run, record, (center, center), r"$+\alpha^*$")
 
 
 def unsquared_norm(run: Run, record: Record) -> None:
@@ -94,7 +94,7 @@ def unsquared_norm(run: Run, record: Record) -> None:
 def squared_rate(run: Run, record: Record) -> None:
     """The rate of the loss, a square already, squared once more."""
     for T in _depths(run):
-        steps.check_rate(run, record, T, two_parameter.kappa_power(run, 4 * T), "kappa^(4T)")
+        steps.check_rate(run, record, T, two_parameter.kappa_power(run, 4 * T), r"\kappa^{4T}")
 
 
 def _exceeds_squared_rate(run: Run) -> bool:
@@ -152,8 +152,7 @@ TWINS = [
     FalseVariant(
         "known_covariance",
         "finite_context",
-        r"c_T = \mathbb{E}\Bigl[\frac{(1 - g)^2}{\lambda}\Bigr], "
-        r"\text{ as if only } m^{\top} b \text{ fluctuated}",
+        r"$c_T = \mathbb{E}\Bigl[\frac{(1 - g)^2}{\lambda}\Bigr]$, as if only $m^\top b$ fluctuated",
         known_covariance,
         UNIFORM,
         lambda run: not run.law.is_zero,
@@ -161,7 +160,7 @@ TWINS = [
     FalseVariant(
         "one_layer_more",
         "embedding_closed_form",
-        r"F^{(T)} = \alpha \sum_{k \le T} (I + \beta\Lambda)^k X",
+        r"$F^{(T)} = \alpha \sum_{k \le T} (I + \beta\Lambda)^k X$",
         one_layer_more,
         UNIFORM,
         _on_every_law,
@@ -169,8 +168,8 @@ TWINS = [
     FalseVariant(
         "inner_sign",
         "population_loss",
-        r"\mathcal{E}_T = \mathbb{E}\Bigl[\frac{s}{\lambda} "
-        r"\Bigl(1 - \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]",
+        r"$\mathcal{E}_T = \mathbb{E}\Bigl[\frac{s}{\lambda} \Bigl(1 - \frac{\alpha}{\beta} \bigl(1 - (1 + "
+        r"\beta\lambda)^T\bigr)\Bigr)^2\Bigr]$",
         inner_sign,
         UNIFORM,
         _on_every_law,
@@ -178,7 +177,7 @@ TWINS = [
     FalseVariant(
         "tied_weights",
         "critical_point_enclosure",
-        r"\nabla\mathcal{E}_T(\alpha, -\alpha) = 0 \text{ at the one-parameter minimiser}",
+        r"$\nabla\mathcal{E}_T(\alpha, -\alpha) = 0$ at the one-parameter minimiser",
         tied_weights,
         UNIFORM,
         _tied_is_apart,
@@ -186,7 +185,7 @@ TWINS = [
     FalseVariant(
         "every_start",
         "flow_converges",
-        r"\text{the flow converges from every start}",
+        "the flow converges from every start",
         every_start,
         UNIFORM,
         lambda run: any(_escaping(run, T) is not None for T in _asked(run)),
@@ -194,16 +193,16 @@ TWINS = [
     FalseVariant(
         "no_negative_start",
         "initialisation_matters",
-        r"\text{the flow converges from no start with } \alpha_0 < 0",
+        r"the flow converges from no start with $\alpha_0 < 0$",
         no_negative_start,
         UNIFORM,
         lambda run: any(_negative(run, T) is not None for T in _asked(run)),
     ),
-    FalseVariant("positive_beta", "limit", r"\beta_T \to +\alpha^*", positive_beta, UNIFORM, _on_every_law),
+    FalseVariant("positive_beta", "limit", r"$\beta_T \to +\alpha^*$", positive_beta, UNIFORM, _on_every_law),
     FalseVariant(
         "unsquared_norm",
         "limit",
-        r"\beta_T \to \frac{-2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
+        r"$\beta_T \to \frac{-2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}$",
         unsquared_norm,
         UNIFORM,
         convention_matters,
@@ -211,7 +210,7 @@ TWINS = [
     FalseVariant(
         "squared_rate",
         "bayes_optimal",
-        r"\mathcal{E}_T(\alpha_T, \beta_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{4T}",
+        r"$\mathcal{E}_T(\alpha_T, \beta_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{4T}$",
         squared_rate,
         UNIFORM,
         _exceeds_squared_rate,
@@ -219,7 +218,7 @@ TWINS = [
     FalseVariant(
         "one_layer_fewer",
         "predictor_converges",
-        r"g_T = 1 + \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^{T-1}\bigr)",
+        r"$g_T = 1 + \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^{T-1}\bigr)$",
         one_layer_fewer,
         UNIFORM,
         _on_every_law,
@@ -227,7 +226,7 @@ TWINS = [
     FalseVariant(
         "no_whitening",
         "predictor_converges",
-        r"\hat y_q \to \zeta m^{\top} x_q",
+        r"$\hat y_q \to \zeta m^\top x_q$",
         no_whitening,
         UNIFORM,
         _on_every_law,
@@ -235,7 +234,7 @@ TWINS = [
     FalseVariant(
         "rate_of_the_excess",
         "predictor_converges",
-        r"|g_T| \le \frac{2\rho^{2T}}{1 - \rho^{2T}}",
+        r"$|g_T| \le \frac{2\rho^{2T}}{1 - \rho^{2T}}$",
         rate_of_the_excess,
         UNIFORM,
         lambda run: False,  # two atoms: g_T = 0 at even T
@@ -243,7 +242,7 @@ TWINS = [
     FalseVariant(
         "exact_at_odd_depth",
         "exact_at_finite_depth",
-        r"s \in \{s_1, s_2\},\ T \text{ odd: } \mathcal{E}_T = 0 \text{ at the same weights}",
+        r"$s \in \{s_1, s_2\}$, $T$ odd: $\mathcal{E}_T = 0$ at the same weights",
         exact_at_odd_depth,
         "atoms({1: 1/3, 4: 2/3})",
         lambda run: two_values(run.law) is not None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, below, brief
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, approx, below, brief
 from proofs_check.theorems import _two_parameter as two_parameter
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
     verdict = two_parameter.tends_to(run, candidate, run.settings.epsilon)
     found = verdict.decider
     if found is None:
-        detail = f"{name} is not told apart from -alpha*; raise --max-bits"
+        detail = rf"{name} is not told apart from $-\alpha^*$; raise `--max-bits`"
     else:
         detail = (
-            f"|beta_T + alpha*| < {brief(found.inner, 4)} for all T >= {found.T0}, "
-            f"and {name} is {brief(abs(candidate[0] + found.center), 4)} away from -alpha*"
+            rf"$|\beta_T + \alpha^*| < {brief(found.inner, 4)}$ for all $T \ge {found.T0}$, and {name} is "
+            rf"${brief(abs(candidate[0] + found.center), 4)}$ away from $-\alpha^*$"
         )
     record.check(
         ENCLOSURE,
-        f"beta_T tends to {name}",
+        rf"$\beta_T$ tends to {name}",
         verdict.holds,
         bits=numerics.two_parameter.all_large_depths.BITS,
         detail=detail,
@@ -48,10 +48,13 @@ def check_band(run: Run, record: Record, found: PairBand) -> None:
     for exclusion in found.exclusions:
         record.check(
             ENCLOSURE,
-            f"{exclusion.case.name} is excluded for all T >= {found.T0}, b = -beta",
+            rf"{exclusion.case.name} is excluded for all $T \ge {found.T0}$, $b = -\beta$",
             limits.recheck(run.law, found, exclusion, found.T0),
             bits=limits.RECHECK_BITS,
-            detail=f"lM, lH = {float(exclusion.l_m):.6g}, {float(exclusion.l_h):.6g}; T >= {exclusion.T0}",
+            detail=(
+                rf"$\ell_M = {approx(float(exclusion.l_m))}$, $\ell_H = {approx(float(exclusion.l_h))}$, "
+                rf"$T \ge {exclusion.T0}$"
+            ),
         )
         for end in ("low", "high"):
             _check_mass(run, record, exclusion, end)
@@ -59,15 +62,15 @@ def check_band(run: Run, record: Record, found: PairBand) -> None:
     regions = [setting.region(exclusion.case) for exclusion in found.exclusions]
     record.check(
         EXACT,
-        "what is excluded and the band together hold every b",
+        "what is excluded and the band together hold every $b$",
         limits.covers(regions, edges),
-        detail=f"{len(regions)} intervals, and {brief(edges[0], 6)} < b < {brief(edges[1], 6)}",
+        detail=f"{len(regions)} intervals, and ${brief(edges[0], 6)} < b < {brief(edges[1], 6)}$",
     )
     record.check(
         EXACT,
-        "within the band b l2 < 2 and rho < 1",
+        r"within the band $b \ell_2 < 2$ and $\rho < 1$",
         edges[1] * setting.l2 < 2 and setting.rho < 1,
-        detail=f"rho = {brief(setting.rho, 6)}",
+        detail=rf"$\rho = {brief(setting.rho, 6)}$",
     )
     _check_alpha(record, found)
     _check_profile(run, record, found)
@@ -82,13 +85,13 @@ def _check_mass(run: Run, record: Record, exclusion: Exclusion, end: str) -> Non
     least, most = numerics.two_parameter.end_masses.bounds(
         run.law, two_parameter.precise_constant(run), threshold, below=at_low
     )
-    relation = "lam <= lM" if at_low else "lam >= lH"
+    relation = r"\lambda \le \ell_M" if at_low else r"\lambda \ge \ell_H"
     record.check(
         ENCLOSURE,
-        f"{exclusion.case.name}: nu({relation}) is at least what is used",
+        rf"{exclusion.case.name}: $\nu({relation})$ is at least what is used",
         True if claimed <= least else False if claimed > most else None,
         bits=numerics.two_parameter.all_large_depths.RECHECK_BITS,
-        detail=f"{brief(claimed, 6)} <= {brief(least, 6)}",
+        detail=rf"${brief(claimed, 6)} \le {brief(least, 6)}$",
     )
 
 
@@ -101,10 +104,10 @@ def _check_alpha(record: Record, found: PairBand) -> None:
         holds = below(arb(0), margin)
     record.check(
         ENCLOSURE,
-        f"|alpha_T - alpha*| < {brief(found.epsilon, 4)} there, for all T >= {found.T0}",
+        rf"$|\alpha_T - \alpha^*| < {brief(found.epsilon, 4)}$ there, for all $T \ge {found.T0}$",
         holds,
         bits=numerics.two_parameter.all_large_depths.RECHECK_BITS,
-        detail=f"from T = {found.alpha_T0}",
+        detail=f"from $T = {found.alpha_T0}$",
     )
 
 
@@ -127,14 +130,14 @@ def _check_profile(run: Run, record: Record, found: PairBand) -> None:
     sides = [two_parameter.profile_exceeds(run, b, T) for b in outside]
     record.check(
         ENCLOSURE,
-        f"the profile exceeds C kappa^(2T) at b = {', '.join(brief(b, 4) for b in outside)}",
+        rf"the profile exceeds $C \kappa^{{2T}}$ at $b = {', '.join(brief(b, 4) for b in outside)}$",
         False if False in sides else None if None in sides else True,
         case={"T": T},
     )
     at_center = two_parameter.profile_exceeds(run, center, T)
     record.check(
         ENCLOSURE,
-        "it does not at b = alpha*",
+        r"it does not at $b = \alpha^*$",
         None if at_center is None else not at_center,
         case={"T": T},
     )
@@ -151,18 +154,18 @@ def _check_minimum_inside(run: Run, record: Record, found: PairBand) -> None:
     outside = point.beta[1] <= edges[0] or point.beta[0] >= edges[1]
     record.check(
         ENCLOSURE,
-        "beta_T itself lies in the band",
+        r"$\beta_T$ itself lies in the band",
         True if inside else False if outside else None,
         bits=point.bits,
-        detail=f"beta = {brief(point.beta[0], 10)}",
+        detail=rf"$\beta = {brief(point.beta[0], 10)}$",
         case={"T": T},
     )
     record.check(
         ENCLOSURE,
-        f"and alpha_T within {brief(found.epsilon, 4)} of alpha*",
+        rf"and $\alpha_T$ within ${brief(found.epsilon, 4)}$ of $\alpha^*$",
         _is_near(point.alpha, found.center, found.epsilon),
         bits=point.bits,
-        detail=f"alpha = {brief(point.alpha, 10)}",
+        detail=rf"$\alpha = {brief(point.alpha, 10)}$",
         case={"T": T},
     )
 

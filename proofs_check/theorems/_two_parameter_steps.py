@@ -10,7 +10,17 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, at_most, brief, certified, derive
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    approx,
+    at_most,
+    brief,
+    certified,
+    derive,
+    rounded,
+)
 from proofs_check.engine.hypotheses import two_values
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _two_parameter as two_parameter
@@ -30,7 +40,9 @@ def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | N
     """The steps about the minimum at one depth.  `claimed`: in place of its enclosure."""
     reached, found = two_parameter.reached(run, T), claimed or two_parameter.enclosed(run, T)
     profile, minimum = two_parameter.profile(run, T), reached.basin.minimum
-    listed = ", ".join(f"{p.kind} near beta = {float(p.beta.low):.6g}" for p in profile.critical_points)
+    listed = ", ".join(
+        rf"{p.kind} near $\beta = {approx(float(p.beta.low))}$" for p in profile.critical_points
+    )
     lowest = profile.best_gain(minimum.beta.high)
     D, bend = found.curvatures
     record.check(
@@ -38,14 +50,14 @@ def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | N
         "of the critical points of the plane, all isolated, this one is positive definite",
         True if D > 0 and bend > 0 else False if D < 0 or bend < 0 else None,
         bits=found.bits,
-        detail=f"{listed}; D > {brief(D, 4)}, f'' > {brief(bend, 4)}",
+        detail=f"{listed}; $D > {brief(D, 4)}$, $f'' > {brief(bend, 4)}$",
         case={"T": T},
     )
     record.check(
         EXACT,
-        "the loss is larger where beta tends to infinity",
+        r"the loss is larger where $\beta$ tends to infinity",
         lowest > profile.gain_at_infinity,
-        detail=f"C - loss: {brief(lowest)} > {brief(profile.gain_at_infinity)}",
+        detail=f"$C$ less the loss: ${brief(lowest)} > {brief(profile.gain_at_infinity)}$",
         case={"T": T},
     )
     for other in two_parameter.minima(run, T):
@@ -62,24 +74,24 @@ def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | N
     apart = found.beta[1] < minimum.beta.low or found.beta[0] > minimum.beta.high
     record.check(
         ENCLOSURE,
-        "the sign change of R that encloses beta_T is the isolated one",
+        r"the sign change of $R$ that encloses $\beta_T$ is the isolated one",
         True if inside else False if apart else None,
         bits=found.bits,
-        detail=f"beta = {brief(found.beta[0], 16)}, alpha + beta = {brief(found.alpha_plus_beta)}",
+        detail=rf"$\beta = {brief(found.beta[0], 16)}$, $\alpha + \beta = {brief(found.alpha_plus_beta)}$",
         case={"T": T},
     )
     record.check(
         ENCLOSURE,
-        "alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D",
+        r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$",
         two_parameter.agrees(run, T, found),
         bits=found.bits,
         case={"T": T},
     )
     record.check(
         ENCLOSURE,
-        "the flow from the one-parameter minimiser (alpha, -alpha) reaches it",
+        r"the flow from the one-parameter minimiser $(\alpha, -\alpha)$ reaches it",
         True if reached.proved else None,
-        detail=f"alpha = {brief(quantities.minimiser(run, T).middle)}, in the certified basin",
+        detail=rf"$\alpha = {brief(quantities.minimiser(run, T).middle)}$, in the certified basin",
         case={"T": T},
     )
 
@@ -139,12 +151,12 @@ def _marks(run: Run, T: int) -> list[list[object]]:
     minimum = point(run, T)
     others = [described(run, T, found) for found in two_parameter.profile(run, T).critical_points]
     saddles = [[other["alpha"], other["beta"], "saddle"] for other in others if other["kind"] == "saddle"]
-    return [[brief(minimum["alpha"], 17), brief(minimum["beta"], 17), "minimum"], *saddles]
+    return [[rounded(minimum["alpha"], 17), rounded(minimum["beta"], 17), "minimum"], *saddles]
 
 
 def shown(start: Start) -> str:
     """A start in a few digits."""
-    return f"({float(start[0]):.6g}, {float(start[1]):.6g})"
+    return f"({approx(float(start[0]))}, {approx(float(start[1]))})"
 
 
 def arrival(run: Run, T: int, mapped: StartOutcomes, position: int) -> str:
@@ -152,7 +164,10 @@ def arrival(run: Run, T: int, mapped: StartOutcomes, position: int) -> str:
     flows = mapped.flows
     apart = abs(flows.beta[position] - two_parameter.middle(two_parameter.enclosed(run, T)))
     excess, time = flows.excess[position], flows.log10_time[position]
-    return f"|beta - beta_T| = {apart:.1e}, excess {excess:.3e}, after log10 t = {time:.2f}"
+    return (
+        rf"$|\beta - \beta_T| = {approx(apart, 2)}$, excess ${approx(excess, 4)}$, after "
+        rf"$\log_{{10}} t = {time:.2f}$"
+    )
 
 
 def supported(holds: bool | None) -> bool | None:
@@ -227,7 +242,7 @@ def check_below_one_parameter(run: Run, record: Record, T: int) -> None:
         "the excess is at most the one-parameter excess",
         at_most_by_flow(run, T, one),
         bits=max(bits, found.bits),
-        detail=f"{brief(certified(found.excess))} <= {brief(one)}",
+        detail=rf"${brief(certified(found.excess))} \le {brief(one)}$",
         case={"T": T},
     )
 
@@ -237,10 +252,10 @@ def check_rate(run: Run, record: Record, T: int, rate: arb, name: str) -> None:
     found, bound = two_parameter.enclosed(run, T), two_parameter.constant(run) * rate
     record.check(
         ENCLOSURE,
-        f"the excess is at most E[s/lam] {name}",
+        rf"the excess is at most $\mathbb{{E}}[s/\lambda] {name}$",
         at_most(found.excess_ball, bound),
         bits=found.bits,
-        detail=f"{brief(certified(found.excess))} <= {brief(bound)}",
+        detail=rf"${brief(certified(found.excess))} \le {brief(bound)}$",
         case={"T": T},
     )
 
@@ -261,7 +276,7 @@ def check_exact(run: Run, record: Record, T: int) -> None:
         EXACT,
         "the excess is 0",
         excess == 0,
-        detail=f"excess {brief(excess)} at beta = {beta}",
+        detail=rf"excess ${brief(excess)}$ at $\beta = {beta}$",
         case={"T": T},
     )
 
@@ -272,9 +287,9 @@ def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed:
     shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
     record.check(
         ENCLOSURE,
-        f"the flow from {{start}} {claimed.removesuffix('d')}s",
+        f"the flow from ${{start}}$ {claimed.removesuffix('d')}s",
         None if found is None else found == claimed,
-        detail=f"{shown}: {found or 'not decided'}, T = {T}",
+        detail=f"${shown}$: {found or 'not decided'}, $T = {T}$",
         case={"start": shown, "T": T},
     )
     return found
@@ -288,10 +303,12 @@ def escape(run: Run, record: Record, T: int, start: Start) -> StartOutcomes:
     went = flow.flows.steps[0] > 0 and end[1] < float(start[1])
     record.check(
         NUMERIC,
-        "the integrated flow from {start} stays beyond the saddle",
+        "the integrated flow from ${start}$ stays beyond the saddle",
         supported(went and outcome != "converged"),
-        detail=f"{outcome or 'on its way'}: alpha = {end[0]:.2g}, beta = {end[1]:.4g}, "
-        f"after {flow.flows.steps[0]} steps",
+        detail=(
+            rf"{outcome or 'on its way'}: $\alpha = {approx(end[0], 2)}$, $\beta = {approx(end[1], 4)}$, "
+            f"after {flow.flows.steps[0]} steps"
+        ),
         least=NUMERIC,
         cross_check=True,
         case={"start": shown(start), "T": T},

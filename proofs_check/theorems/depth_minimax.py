@@ -56,9 +56,9 @@ THEOREM = Theorem(
     source="derived from Theorem 6.2 of Barnfield, Sen and Sur, arXiv 2602.04872",
     provenance=DERIVED,
     statement=(
-        r"\alpha_T \to \alpha^* = \arg\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)|, "
-        r"and if \|m\| is not constant on \{m \ne 0\}, "
-        r"at order 1/T where the law is alike at both ends, else (\log T)/T"
+        r"$\alpha_T \to \alpha^* = \operatorname{arg\,min}_a \max_{m_{\mathrm{lo}} \le s \le "
+        r"m_{\mathrm{hi}}} |1 - a(1+s)|$, and if $\|m\|$ is not constant on $\{m \ne 0\}$, at order $1/T$ "
+        r"where the law is alike at both ends, else $(\log T)/T$"
     ),
     definitions=(LETTERS, SUPPORT),
     assumptions=(
@@ -70,8 +70,8 @@ THEOREM = Theorem(
     default_depths=tuple(2**k for k in range(13)),
     max_depth=16384,
     depth_limits=(
-        "atoms, and densities of s with small integer exponents: depth 16384; other densities, "
-        "squares, sums: depth 16384, in time that grows with depth"
+        "atoms, and densities of $s$ with small integer exponents: depth 16384; other densities, squares, "
+        "sums: depth 16384, in time that grows with depth"
     ),
     tables=list(_tables.DEPTH_MINIMAX),
 )
@@ -79,9 +79,8 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "minimax_weight",
-    r"\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)| = "
-    r"\frac{m_{\mathrm{hi}} - m_{\mathrm{lo}}}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}, "
-    r"\text{ at } a = \alpha^* \text{ alone}",
+    r"$\min_a \max_{m_{\mathrm{lo}} \le s \le m_{\mathrm{hi}}} |1 - a(1+s)| = \frac{m_{\mathrm{hi}} - "
+    r"m_{\mathrm{lo}}}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}$, at $a = \alpha^*$ alone",
     EXACT,
     needs=BOTH,
     argument=by_coq("Minimax.minimax", "the worst case is at an end of the support").in_coq(
@@ -90,10 +89,11 @@ THEOREM = Theorem(
     provenance=DERIVED,
 )
 def minimax_weight(run: Run, record: Record) -> None:
-    """The residual 1 - a lam is affine in lam, so the worst case is at an end: max(1 - a l1, a l2 - 1).
+    r"""The residual $1 - a \lambda$ is affine in $\lambda$, so the worst case is at an end:
+    $\max(1 - a \ell_1, a \ell_2 - 1)$.
 
-    The first falls in a and the second rises; they are equal at alpha*, and any other weight is
-    worse at one of the ends.
+    The first falls in $a$ and the second rises; they are equal at $\alpha^*$, and any other weight is worse
+    at one of the ends.
     """
     derive(record, theory.limits.minimax())
     center = quantities.alpha_star(run)
@@ -101,16 +101,16 @@ def minimax_weight(run: Run, record: Record) -> None:
     best, worst = theory.limits.optimum()
     record.check(
         EXACT,
-        "alpha* and its worst case by their formulas",
+        r"$\alpha^*$ and its worst case by their formulas",
         1 - center * run.law.lambda_ends[0] == quantities.kappa(run),
         values=[
-            quantities.ends_valued(run, "alpha*", best, center),
+            quantities.ends_valued(run, r"$\alpha^*$", best, center),
             quantities.ends_valued(run, "worst case", worst, quantities.kappa(run)),
         ],
     )
     record.values["alpha_star"] = str(center)
     record.values["worst_case"] = str(quantities.kappa(run))
-    record.summary = f"alpha* = {center}, worst case {quantities.kappa(run)}"
+    record.summary = rf"$\alpha^* = {center}$, worst case ${quantities.kappa(run)}$"
 
 
 def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]) -> None:
@@ -126,67 +126,70 @@ def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]
         EXACT,
         "the residuals at both ends have the same size",
         True if exact else False if apart else None,
-        detail=f"{brief(at_low[0], 6)} at the low end, {brief(at_high[0], 6)} at the high end",
+        detail=f"${brief(at_low[0], 6)}$ at the low end, ${brief(at_high[0], 6)}$ at the high end",
     )
 
 
 @THEOREM.claim(
     "depth_limit_is_minimax",
-    r"\alpha_T \to \alpha^* \text{ as } T \to \infty",
+    r"$\alpha_T \to \alpha^*$ as $T \to \infty$",
     ENCLOSURE,
     needs=BOTH,
     argument=ONE_INEQUALITY,
     provenance=in_summary("Theorem 6.2"),
 )
 def depth_limit_is_minimax(run: Run, record: Record) -> None:
-    """At a = (1 - eps) alpha* the residual is larger at the low end than at the high end, at (1 + eps) alpha*
-    the other way round: one certified inequality for each keeps
-    alpha_T between the two from T0 on.  alpha* is the one weight where they are equal: the minimax weight.
+    r"""At $a = (1 - \epsilon) \alpha^*$ the residual is larger at the low end than at the high end, at
+    $(1 + \epsilon) \alpha^*$ the other way round: one certified inequality for each keeps $\alpha_T$ between
+    the two from $T_0$ on. $\alpha^*$ is the one weight where they are equal: the minimax weight.
     """
     center, epsilon = quantities.alpha_star(run), run.settings.epsilon
-    found = one_parameter_steps.prove_limit(run, record, center, "alpha*")
+    found = one_parameter_steps.prove_limit(run, record, center, r"$\alpha^*$")
     T0 = found.band.T0 if found.band else None
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=T0)
-    record.summary = f"T0 = {T0} at epsilon = {epsilon}"
+    record.summary = rf"$T_0 = {T0}$ at $\epsilon = {epsilon}$"
 
 
 @THEOREM.claim(
     "rate",
-    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ "
-    r"\log \frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} "
-    r"+ (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o\Bigl(\frac{1}{T}\Bigr)",
+    r"$\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ \log "
+    r"\frac{A_2 \Gamma(k_2 + 1)}{A_1 \Gamma(k_1 + 1)} + (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] "
+    r"+ o\Bigl(\frac{1}{T}\Bigr)$",
     ENCLOSURE,
     needs=ALL,
     argument=by_prose("Laplace's method with explicit constants"),
     provenance=DERIVED,
 )
 def rate(run: Run, record: Record) -> None:
-    """Let E[s; s <= m_lo + h] ~ A1 h^k1 and E[s; s >= m_hi - h] ~ A2 h^k2 as h -> 0.
+    r"""Let $\mathbb{E}[s; s \le m_{\mathrm{lo}} + h] \sim A_1 h^{k_1}$ and $\mathbb{E}[s; s \ge
+    m_{\mathrm{hi}} - h] \sim A_2 h^{k_2}$ as $h \to 0$.
 
-    With n = 2T - 1 and c = |1 - a lam| at the end, on either side of the root of 1 - a lam
+    With $n = 2T - 1$ and $c = |1 - a \lambda|$ at the end, on either side of the root of $1 - a \lambda$
 
-        E[s |1 - a lam|^n] = A Gamma(k+1) (n a/c)^-k c^n R,
+        $\mathbb{E}[s |1 - a \lambda|^n] = A \Gamma(k+1) (n a/c)^{-k} c^n R$,
 
-    and R -> 1 as n -> infinity, uniformly in a near alpha*: with h the distance from the end and
-    W = c/a that of the root, |1 - a lam|^n is c^n (1 - h/W)^n.  The law is A k h^(k-1) times a factor
-    1 + O(h^j), j = 1, or 1/2 where s = r^2 and r reaches 0; the powers of h integrate to Beta functions,
-    h^j to O(n^-j) of the leading term.  What begins further in, at h, weighs O(n^k (1 - h/W)^n).
-    Each constant is explicit (numerics.one_parameter.end_ratios), so R is enclosed; for atoms exactly.
+    and $R \to 1$ as $n \to \infty$, uniformly in $a$ near $\alpha^*$: with $h$ the distance from the end and
+    $W = c/a$ that of the root, $|1 - a \lambda|^n$ is $c^n (1 - h/W)^n$. The law is $A k h^{k-1}$ times a
+    factor $1 + O(h^j)$, $j = 1$, or $1/2$ where $s = r^2$ and $r$ reaches 0; the powers of $h$ integrate to
+    Beta functions, $h^j$ to $O(n^{-j})$ of the leading term. What begins further in, at $h$, weighs
+    $O(n^k (1 - h/W)^n)$. Each constant is explicit (`numerics.one_parameter.end_ratios`), so $R$ is enclosed;
+    for atoms exactly.
 
-    At alpha_T = alpha* - delta the two sides are equal.  Taking logarithms, the bracket that alpha_T
-    shows, b = 2T (l1 + l2) delta/kappa, is exactly the bracket B of the formula and the remainder
+    At $\alpha_T = \alpha^* - \delta$ the two sides are equal. Taking logarithms, the bracket that $\alpha_T$
+    shows, $b = 2T (\ell_1 + \ell_2) \delta/\kappa$, is exactly the bracket $B$ of the formula and the
+    remainder
 
-        [b - n log(c_1/c_2)] + k1 log(r_1/r) - k2 log(r_2/r) + log R_2 - log R_1,
+        $[b - n \log(c_1/c_2)] + k_1 \log(r_1/r) - k_2 \log(r_2/r) + \log R_2 - \log R_1$,
 
-    r_i = n alpha_T/c_i and r = 2T alpha*/kappa.  From a depth on, alpha_T is within kappa/(2 l2) of alpha*
-    (the argument of depth_limit_is_minimax); then n log(c_1/c_2) = B + O(1), so delta = O((1 + |B|)/T);
-    the first term is O(delta + n delta^2), the next two O(delta + 1/T), the last R_i -> 1.  With its
-    constants this is a bound on the remainder for all T >= T1, and tends to 0
-    (numerics.one_parameter.rate_bound).
+    $r_i = n \alpha_T/c_i$ and $r = 2T \alpha^*/\kappa$. From a depth on, $\alpha_T$ is within
+    $\kappa/(2 \ell_2)$ of $\alpha^*$ (the argument of `depth_limit_is_minimax`); then
+    $n \log(c_1/c_2) = B + O(1)$, so $\delta = O((1 + |B|)/T)$; the first term is $O(\delta + n \delta^2)$,
+    the next two $O(\delta + 1/T)$, the last $R_i \to 1$. With its constants this is a bound on the remainder
+    for all $T \ge T_1$, and tends to 0 (`numerics.one_parameter.rate_bound`).
 
-    Two brackets that differ do so by D + E log T, which does not tend to 0 unless D = E = 0: a
-    formula whose bracket misses b by more than the enclosed remainder, at one depth, is false.
-    Depths T/4, T/2 and T decide, T the largest asked for, doubled up to 4096 until they do.
+    Two brackets that differ do so by $D + E \log T$, which does not tend to 0 unless $D = E = 0$: a formula
+    whose bracket misses $b$ by more than the enclosed remainder, at one depth, is false. Depths $T/4$, $T/2$
+    and $T$ decide, $T$ the largest asked for, doubled up to 4096 until they do.
     """
     derive(record, theory.limits.rate().derivation)
     rate_steps.check_rate(run, record, theory.limits.rate())
@@ -194,22 +197,25 @@ def rate(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "depth_is_needed",
-    r"\mathcal{E}_1(\alpha_1) = \min_c R(cI) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] "
-    r"\ge \mathrm{gap} = \min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0, \quad "
-    r"\mathcal{E}_T(\alpha_T) < \frac{\mathrm{gap}}{100} \text{ for all } T \ge T_1",
+    r"$\mathcal{E}_1(\alpha_1) = \min_c R(cI) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] \ge \mathrm{gap} = "
+    r"\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0$, $\mathcal{E}_T(\alpha_T) < "
+    r"\frac{\mathrm{gap}}{100}$ for all $T \ge T_1$",
     ENCLOSURE,
     needs=ALL,
-    argument=by_prose("the bound E[s/lam] kappa^(2T) falls below the gap").in_coq(in_coq.DEPTH_IS_NEEDED),
+    argument=by_prose(r"the bound $\mathbb{E}[s/\lambda] \kappa^{2T}$ falls below the gap").in_coq(
+        in_coq.DEPTH_IS_NEEDED
+    ),
     provenance=DERIVED,
 )
 def depth_is_needed(run: Run, record: Record) -> None:
-    """At T = 1 the stack is scalar linear self-attention, M = c I: its least excess is
-    E[s/lam] - (E s)^2/E[s lam].  The gap of Theorem 4.1 is that of the best M: this number for isotropic m,
-    less for two modalities, by what diag(a I, b I) gains, a rational number.
+    r"""At $T = 1$ the stack is scalar linear self-attention, $M = c I$: its least excess is
+    $\mathbb{E}[s/\lambda] - (\mathbb{E}\,s)^2/\mathbb{E}[s \lambda]$. The gap of Theorem 4.1 is that of the
+    best $M$: this number for isotropic $m$, less for two modalities, by what $\operatorname{diag}(a I, b I)$
+    gains, a rational number.
 
-    E_T(alpha_T) <= E[s/lam] kappa^(2T) for every T, and the bound falls: once it is below a hundredth of
-    the gap, the excess stays there.  Whether the excess falls at every single step depends on
-    the law, and is only reported: with a rare large norm depth 2 can be worse than depth 1.
+    $\mathcal{E}_T(\alpha_T) \le \mathbb{E}[s/\lambda] \kappa^{2T}$ for every $T$, and the bound falls: once
+    it is below a hundredth of the gap, the excess stays there. Whether the excess falls at every single step
+    depends on the law, and is only reported: with a rare large norm depth 2 can be worse than depth 1.
     """
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.gap.scalar().derivation)
@@ -226,25 +232,27 @@ def depth_is_needed(run: Run, record: Record) -> None:
         quantities.kappa(run),
     )
     positive = below(numerics.arithmetic.balls.ball(0), gap)
-    record.check(ENCLOSURE, "the gap is positive", positive, bits=bits, detail=f"gap = {brief(gap)}")
+    record.check(ENCLOSURE, "the gap is positive", positive, bits=bits, detail=f"gap $= {brief(gap)}$")
     record.check(
         ENCLOSURE,
-        "the enclosures of the excess at T = 1 and of that of the best scalar M overlap",
+        "the enclosures of the excess at $T = 1$ and of that of the best scalar $M$ overlap",
         first.overlaps(of_scalar),
-        detail=f"{brief(first, 14)}, {brief(of_scalar, 14)}",
+        detail=f"${brief(first, 14)}$, ${brief(of_scalar, 14)}$",
     )
-    record.check(EXACT, "no scalar M is better than the best M", gained >= 0, detail=f"by {brief(gained)}")
+    record.check(
+        EXACT, "no scalar $M$ is better than the best $M$", gained >= 0, detail=f"by ${brief(gained)}$"
+    )
     T1 = numerics.one_parameter.rate.depth_below(constant, kappa, gap / SHARE)
     bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
     record.check(
         ENCLOSURE,
-        f"E[s/lam] kappa^(2T) < gap/{SHARE} at T1 = {T1}",
+        rf"$\mathbb{{E}}[s/\lambda] \kappa^{{2T}} < \mathrm{{gap}}/{SHARE}$ at $T_1 = {T1}$",
         below(bound, gap / SHARE),
-        detail=f"{brief(bound)} < {brief(gap / SHARE)}",
+        detail=f"${brief(bound)} < {brief(gap / SHARE)}$",
     )
     _enumerate(run, record, T1, gap)
     record.values.update(gap=certified(gap), scalar_gap=certified(of_scalar))
-    record.summary = f"gap {brief(gap, 6)}, below a hundredth of it from T1 = {T1}"
+    record.summary = f"gap ${brief(gap, 6)}$, below a hundredth of it from $T_1 = {T1}$"
 
 
 def _as_ball(gap: EnclosedRisk) -> tuple[arb, int | None]:
@@ -308,7 +316,8 @@ THEOREM.figure(
 @THEOREM.false_variant(
     "unsquared_norm",
     "minimax_weight",
-    r"\arg\min_a \max_s |1 - a(1+s)| = \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}",
+    r"$\operatorname{arg\,min}_a \max_s |1 - a(1+s)| = \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + "
+    r"\sqrt{m_{\mathrm{hi}}}}$",
     witness="uniform(1, 4)",
     differs=convention_matters,
 )
@@ -337,7 +346,7 @@ def _gamma_matters(run: Run) -> bool:
 @THEOREM.false_variant(
     "opposite_sign",
     "rate",
-    r"\alpha_T = \alpha^* + \frac{\kappa}{2T(\ell_1 + \ell_2)} [\cdots] + o(1/T)",
+    r"$\alpha_T = \alpha^* + \frac{\kappa}{2T(\ell_1 + \ell_2)} [\cdots] + o(1/T)$",
     witness="uniform(1, 4)",
     differs=_first_order_matters,
 )
@@ -350,8 +359,8 @@ def opposite_sign(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "wrong_constant",
     "rate",
-    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} "
-    r"\Bigl[ \log \frac{5 A_2 \Gamma(k_2 + 1)}{6 A_1 \Gamma(k_1 + 1)} + \cdots \Bigr] + o(1/T)",
+    r"$\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ \log "
+    r"\frac{5 A_2 \Gamma(k_2 + 1)}{6 A_1 \Gamma(k_1 + 1)} + \cdots \Bigr] + o(1/T)$",
     witness="uniform(1, 4)",
 )
 def wrong_constant(run: Run, record: Record) -> None:
@@ -365,8 +374,8 @@ def wrong_constant(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "without_gamma",
     "rate",
-    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} "
-    r"\Bigl[ \log \frac{A_2}{A_1} + (k_1 - k_2) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o(1/T)",
+    r"$\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ \log \frac{A_2}{A_1} + (k_1 - k_2) "
+    r"\log \frac{2T\alpha^*}{\kappa} \Bigr] + o(1/T)$",
     witness="uniform(0, 3)",
     differs=_gamma_matters,
 )
@@ -383,8 +392,8 @@ def without_gamma(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "exponents_exchanged",
     "rate",
-    r"\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ \cdots "
-    r"+ (k_2 - k_1) \log \frac{2T\alpha^*}{\kappa} \Bigr] + o(1/T)",
+    r"$\alpha_T = \alpha^* - \frac{\kappa}{2T(\ell_1 + \ell_2)} \Bigl[ \cdots + (k_2 - k_1) \log "
+    r"\frac{2T\alpha^*}{\kappa} \Bigr] + o(1/T)$",
     witness="uniform(0, 3)",
     differs=_exponents_matter,
 )
@@ -406,20 +415,20 @@ def _mean_weight(run: Run) -> Fraction:
 @THEOREM.false_variant(
     "mean_weight",
     "depth_limit_is_minimax",
-    r"\alpha_T \to \frac{1}{1 + \mathbb{E} s}",
+    r"$\alpha_T \to \frac{1}{1 + \mathbb{E} s}$",
     witness="atoms({1: 1/3, 4: 2/3})",
     differs=lambda run: _mean_weight(run) != quantities.alpha_star(run),
 )
 def mean_weight(run: Run, record: Record) -> None:
     """The mean of s in place of the middle of its range."""
     weight = _mean_weight(run)
-    quantities.decide_limit(run, record, (weight, weight), "1/(1 + E s)")
+    quantities.decide_limit(run, record, (weight, weight), r"$1/(1 + \mathbb{E}\,s)$")
 
 
 @THEOREM.false_variant(
     "first_depth_suffices",
     "depth_is_needed",
-    r"\mathcal{E}_1(\alpha_1) < \frac{\mathrm{gap}}{100}",
+    r"$\mathcal{E}_1(\alpha_1) < \frac{\mathrm{gap}}{100}$",
     witness="uniform(1, 4)",
 )
 def first_depth_suffices(run: Run, record: Record) -> None:
@@ -428,5 +437,9 @@ def first_depth_suffices(run: Run, record: Record) -> None:
     first, _ = quantities.excess(run, 1)
     small = at_most(SHARE * first, gap)
     record.check(
-        ENCLOSURE, "the excess at T = 1 is a hundredth of the gap", small, bits=bits, detail=brief(first)
+        ENCLOSURE,
+        "the excess at $T = 1$ is a hundredth of the gap",
+        small,
+        bits=bits,
+        detail=f"${brief(first)}$",
     )

@@ -30,14 +30,16 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, the data model of Theorems 4.1, 6.2 and 6.3",
     provenance=in_summary("the data model"),
     statement=(
-        r"\operatorname{Cov}(x \mid m) = \Lambda = I + m m^{\top}, "
-        r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}, "
-        r"\min_f \mathbb{E}(y - f(x))^2 = \frac{\zeta^2}{1 + s}, s = \|m\|^2"
+        r"$\operatorname{Cov}(x \mid m) = \Lambda = I + m m^\top$, $w = \Lambda^{-1} \zeta m = "
+        r"\frac{\zeta m}{1 + s}$, $\min_f \mathbb{E}(y - f(x))^2 = \frac{\zeta^2}{1 + s}$, $s = \|m\|^2$"
     ),
     definitions=(LETTERS,),
     assumptions=(
-        "u and the noise are standard Gaussian and independent of each other and of (m, zeta).",
-        "For `covariate_shift`: m is isotropic, d >= 2; or v and r are isotropic and independent (two laws).",
+        r"$u$ and the noise are standard Gaussian and independent of each other and of $(m, \zeta)$.",
+        (
+            r"For `covariate_shift`: $m$ is isotropic, $d \ge 2$; or $v$ and $r$ are isotropic and "
+            "independent (two laws)."
+        ),
     ),
     hypotheses=(NOT_ZERO, ONE_FACTOR),
     tables=list(_tables.LATENT_FACTOR_MODEL),
@@ -50,88 +52,92 @@ def _dimensions() -> str:
 
 @THEOREM.claim(
     "covariance",
-    r"\operatorname{Cov}(x \mid m) = I + m m^{\top}",
+    r"$\operatorname{Cov}(x \mid m) = I + m m^\top$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
-    argument=by_symbols("any dimension, from E[a^T x b^T x]"),
+    argument=by_symbols(r"any dimension, from $\mathbb{E}[a^\top x b^\top x]$"),
     provenance=in_summary("the data model"),
 )
 def covariance(run: Run, record: Record) -> None:
-    """For all vectors a, b: a^T x = u a^T m + a^T noise, so E[a^T x b^T x] = (a^T m)(b^T m) + a^T b.
+    r"""For all vectors $a$, $b$: $a^\top x = u\, a^\top m + a^\top \xi$ with noise $\xi$, so
+    $\mathbb{E}[a^\top x b^\top x] = (a^\top m)(b^\top m) + a^\top b$.
 
-    This is any dimension; for several (d1, d2) the matrices are computed entry by entry.
+    This is any dimension; for several $(d_1, d_2)$ the matrices are computed entry by entry.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.latent_factor.covariance())
-    record.summary = f"any d; entry by entry for (d1, d2) = {_dimensions()}"
+    record.summary = f"any $d$; entry by entry for $(d_1, d_2) = {_dimensions()}$"
 
 
 @THEOREM.claim(
     "regression_vector",
-    r"w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}",
+    r"$w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
     argument=by_symbols("Sherman-Morrison"),
     provenance=in_summary("the data model"),
 )
 def regression_vector(run: Run, record: Record) -> None:
-    """E[y x] = zeta m, and Lambda^-1 = I - m m^T/(1+s) by Sherman-Morrison, from m^T m = s alone.
+    r"""$\mathbb{E}[y x] = \zeta m$, and $\Lambda^{-1} = I - m m^\top/(1+s)$ by Sherman-Morrison, from
+    $m^\top m = s$ alone.
 
-    The residual y - w^T x is uncorrelated with every a^T x.
+    The residual $y - w^\top x$ is uncorrelated with every $a^\top x$.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.latent_factor.cross_moment())
     derive(record, theory.latent_factor.regression_vector())
-    record.summary = f"Sherman-Morrison, any d; matrices for (d1, d2) = {_dimensions()}"
+    record.summary = f"Sherman-Morrison, any $d$; matrices for $(d_1, d_2) = {_dimensions()}$"
 
 
 @THEOREM.claim(
     "bayes_risk",
-    r"\mathbb{E}[y \mid x] = w^{\top} x, \quad \mathbb{E}(y - w^{\top} x)^2 = \frac{\zeta^2}{1 + s}",
+    r"$\mathbb{E}[y \mid x] = w^\top x$, $\mathbb{E}(y - w^\top x)^2 = \frac{\zeta^2}{1 + s}$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
-    argument=by_symbols("completing the square in u"),
+    argument=by_symbols("completing the square in $u$"),
     provenance=in_summary("the data model"),
 )
 def bayes_risk(run: Run, record: Record) -> None:
-    """-2 log density of (u, x) is u^2 + |x - u m|^2 up to a constant; completing the square in u, given
-    x the latent u is Gaussian with mean m^T x/(1+s) and variance 1/(1+s).
+    r"""$-2$ log density of $(u, x)$ is $u^2 + |x - u m|^2$ up to a constant; completing the square in $u$,
+    given $x$ the latent $u$ is Gaussian with mean $m^\top x/(1+s)$ and variance $1/(1+s)$.
 
-    So y = zeta u has conditional mean w^T x, and no predictor has less risk than zeta^2/(1+s).
+    So $y = \zeta u$ has conditional mean $w^\top x$, and no predictor has less risk than $\zeta^2/(1+s)$.
     """
     derive(record, theory.latent_factor.bayes_risk())
-    record.summary = "by completing the square, any d"
+    record.summary = "by completing the square, any $d$"
 
 
 @THEOREM.claim(
     "several_factors",
-    r"x = M u + \xi,\ y = \zeta^{\top} u,\ \mathbb{E}\, \zeta \zeta^{\top} = c I: \quad "
-    r"\frac{\mathbb{E}[\mathrm{excess}]}{\mathbb{E} |\zeta|^2} "
-    r"= \frac{1}{k} \sum_{j=1}^{k} \mathbb{E}\, \frac{s_j}{\lambda_j} (1 - \lambda_j p(\lambda_j))^2",
+    r"$x = M u + \xi,\ y = \zeta^\top u,\ \mathbb{E} \zeta \zeta^\top = c I$: "
+    r"$\frac{\mathbb{E}[\mathrm{excess}]}{\mathbb{E} |\zeta|^2} = \frac{1}{k} \sum_{j=1}^k \mathbb{E} "
+    r"\frac{s_j}{\lambda_j} (1 - \lambda_j p(\lambda_j))^2$",
     SYMBOLIC,
-    argument=by_symbols("along each eigenvector of M^T M the excess of one factor"),
+    argument=by_symbols(r"along each eigenvector of $M^\top M$ the excess of one factor"),
     provenance=DERIVED,
 )
 def several_factors(run: Run, record: Record) -> None:
-    """s_j are the eigenvalues of M^T M, lam_j = 1 + s_j those of G = I + M^T M, p the filter of a stack.
+    r"""$s_j$ are the eigenvalues of $M^\top M$, $\lambda_j = 1 + s_j$ those of $G = I + M^\top M$, $p$ the
+    filter of a stack.
 
-    Lambda M = M G gives p(Lambda) M = M p(G), so that a filter errs by M g, g = (p(G) - G^-1) zeta, with
-    excess g^T (G - I) G g: along each eigenvector of G that of one factor.  zeta is independent of M and
-    has no direction: per unit E |zeta|^2 the mean over j, the loss for one factor whose s is drawn from
-    the mixture of the laws of s_1, ..., s_k.  Entry by entry for k = 2, 3.
+    $\Lambda M = M G$ gives $p(\Lambda) M = M p(G)$, so that a filter errs by $M g$,
+    $g = (p(G) - G^{-1}) \zeta$, with excess $g^\top (G - I) G g$: along each eigenvector of $G$ that of one
+    factor. $\zeta$ is independent of $M$ and has no direction: per unit $\mathbb{E} |\zeta|^2$ the mean over
+    $j$, the loss for one factor whose $s$ is drawn from the mixture of the laws of $s_1, \dots, s_k$. Entry
+    by entry for $k = 2, 3$.
 
-    So what is shown for a law of s holds for several factors at infinite context; what concerns tokens, or
-    a context of L of them, does not follow.
+    So what is shown for a law of $s$ holds for several factors at infinite context; what concerns tokens, or
+    a context of $L$ of them, does not follow.
     """
     derive(record, theory.several_factors.reduction())
     shapes = ", ".join(f"({k}, {d})" for k, d in theory.several_factors.SHAPES)
-    record.summary = f"entry by entry for (k, d) = {shapes}"
+    record.summary = f"entry by entry for $(k, d) = {shapes}$"
 
 
 @THEOREM.false_variant(
     "one_factor_of_the_trace",
     "several_factors",
-    r"\text{the excess of one factor with } s = \|M\|_F^2",
+    r"the excess of one factor with $s = \|M\|_F^2$",
     witness="uniform(1, 4)",
 )
 def one_factor_of_the_trace(run: Run, record: Record) -> None:
@@ -141,27 +147,29 @@ def one_factor_of_the_trace(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "covariate_shift",
-    r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2 > 0 \text{ for two independent prompts}",
+    r"$\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2 > 0$ for two independent prompts",
     EXACT,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
-    argument=by_prose("a rotation moves Lambda; the mean square distance is positive unless s = 0"),
+    argument=by_prose(r"a rotation moves $\Lambda$; the mean square distance is positive unless $s = 0$"),
     provenance=in_summary("the data model", "that it is positive in mean square is derived here"),
 )
 def covariate_shift(run: Run, record: Record) -> None:
-    """The unimodal theory takes one Lambda for all prompts.  Here a rotation R gives R m the law of m
-    and turns Lambda(m) into Lambda(R m) = R Lambda(m) R^T, another matrix for d >= 2.
+    r"""The unimodal theory takes one $\Lambda$ for all prompts. Here a rotation $R$ gives $R m$ the law of
+    $m$ and turns $\Lambda(m)$ into $\Lambda(R m) = R \Lambda(m) R^\top$, another matrix for $d \ge 2$.
 
-    In mean square, for independent prompts, E ||Lambda - Lambda'||^2 = 2 E s^2 - 2 ||E m m^T||^2, and
-    isotropy makes E m m^T = (E s/d) I: 2 E s^2 - 2 (E s)^2/d, positive for d >= 2 unless s = 0 almost
-    surely, and least at d = 2.  For two modalities E m m^T = diag((E p/d1) I, (E q/d2) I).
+    In mean square, for independent prompts, $\mathbb{E} \lVert \Lambda - \Lambda'\rVert^2 = 2 \mathbb{E}\,s^2
+    - 2 \lVert \mathbb{E}\,m m^\top\rVert^2$, and isotropy makes $\mathbb{E}\,m m^\top = (\mathbb{E}\,s/d) I$:
+    $2 \mathbb{E}\,s^2 - 2 (\mathbb{E}\,s)^2/d$, positive for $d \ge 2$ unless $s = 0$ almost surely, and
+    least at $d = 2$. For two modalities $\mathbb{E}\,m m^\top = \operatorname{diag}((\mathbb{E}\,p/d_1) I,
+    (\mathbb{E}\,q/d_2) I)$.
     """
     shift_everywhere(record)
     found = theory.covariate_shift.mean_square_distance()
     derive(record, found.derivation)
     distance, where = _least_distance(run.law, found.isotropic, found.blocks)
-    record.check(EXACT, f"positive for this law, {where}", distance > 0, detail=brief(distance))
+    record.check(EXACT, f"positive for this law, {where}", distance > 0, detail=f"${brief(distance)}$")
     record.values["mean_square_distance"] = certified(distance)
-    record.summary = f"{brief(distance, 6)} at {where}"
+    record.summary = f"${brief(distance, 6)}$ at {where}"
 
 
 def shift_everywhere(record: Record, claimed: Expr | None = None) -> None:
@@ -179,15 +187,15 @@ def _least_distance(law: Law, isotropic: Expr, blocks: Expr) -> tuple[Fraction, 
     parts = [(part.mean, part.moment(2)) for part in law.modalities or (law,) if not part.is_zero]
     if len(parts) == 1:
         numbers = {E_s: parts[0][0], E_ss: parts[0][1], d: 2}
-        place = "d = 2" if law.modalities is None else "d = 2 for the modality that is not 0"
+        place = "$d = 2$" if law.modalities is None else "$d = 2$ for the modality that is not 0"
         return Fraction(numerics.arithmetic.formula.value(isotropic, numbers)), place
     (mean_p, square_p), (mean_q, square_q) = parts
     numbers = {E_p: mean_p, E_pp: square_p, E_q: mean_q, E_qq: square_q, d1: 1, d2: 1}
-    return Fraction(numerics.arithmetic.formula.value(blocks, numbers)), "(d1, d2) = (1, 1)"
+    return Fraction(numerics.arithmetic.formula.value(blocks, numbers)), "$(d_1, d_2) = (1, 1)$"
 
 
 @THEOREM.false_variant(
-    "without_noise", "covariance", r"\operatorname{Cov}(x \mid m) = m m^{\top}", witness="uniform(1, 4)"
+    "without_noise", "covariance", r"$\operatorname{Cov}(x \mid m) = m m^\top$", witness="uniform(1, 4)"
 )
 def without_noise(run: Run, record: Record) -> None:
     """The noise left out."""
@@ -197,7 +205,7 @@ def without_noise(run: Run, record: Record) -> None:
 
 
 @THEOREM.false_variant(
-    "unit_direction", "regression_vector", r"w = \frac{\zeta m}{s}", witness="uniform(1, 4)"
+    "unit_direction", "regression_vector", r"$w = \frac{\zeta m}{s}$", witness="uniform(1, 4)"
 )
 def unit_direction(run: Run, record: Record) -> None:
     """The norm of m in place of the eigenvalue 1 + s."""
@@ -209,7 +217,7 @@ def unit_direction(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "squared_eigenvalue",
     "bayes_risk",
-    r"\mathbb{E}(y - w^{\top} x)^2 = \frac{\zeta^2}{(1 + s)^2}",
+    r"$\mathbb{E}(y - w^\top x)^2 = \frac{\zeta^2}{(1 + s)^2}$",
     witness="uniform(1, 4)",
     differs=lambda run: not run.law.is_zero,
 )
@@ -223,7 +231,7 @@ def squared_eigenvalue(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "one_covariance",
     "covariate_shift",
-    r"\Lambda \text{ depends on } \|m\| \text{ alone}",
+    r"$\Lambda$ depends on $\|m\|$ alone",
     witness="uniform(1, 4)",
 )
 def one_covariance(run: Run, record: Record) -> None:
@@ -235,7 +243,7 @@ def one_covariance(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "moments",
-    r"\text{sampled prompts have the moments of the model, token by token and from one Wishart draw}",
+    "sampled prompts have the moments of the model, token by token and from one Wishart draw",
     STATISTICAL,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
@@ -243,11 +251,13 @@ def one_covariance(run: Run, record: Record) -> None:
     provenance=DERIVED,
 )
 def moments(run: Run, record: Record) -> None:
-    """Given (m, zeta), Lhat and b = (1/L) sum y x are means of L independent tokens: E Lhat = Lambda and
-    E b = zeta m, and the covariances are Gaussian fourth moments over L, by Isserlis' rule.
+    r"""Given $(m, \zeta)$, $\hat\Lambda$ and $b = \frac{1}{L} \sum y x$ are means of $L$ independent tokens:
+    $\mathbb{E}\,\hat\Lambda = \Lambda$ and $\mathbb{E}\,b = \zeta m$, and the covariances are Gaussian fourth
+    moments over $L$, by Isserlis' rule.
 
-    L mhat^T Lhat mhat/lam and L e^T Lhat e, e across m, are chi-square with L degrees of freedom.  The
-    Wishart draw (Bartlett) has to give the law of the tokens, below L = d + 1 as well.
+    $L\, \hat m^\top \hat\Lambda \hat m/\lambda$ with $\hat m = m/\lVert m\rVert$, and
+    $L e^\top \hat\Lambda e$, $e$ across $m$, are chi-square with $L$ degrees of freedom. The Wishart draw
+    (Bartlett) has to give the law of the tokens, below $L = d + 1$ as well.
     """
     finite_context.moments(run, record)
 
@@ -255,7 +265,7 @@ def moments(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "missing_degree",
     "moments",
-    r"\text{the Wishart draw has } L - 1 \text{ degrees of freedom}",
+    "the Wishart draw has $L - 1$ degrees of freedom",
     witness="uniform(1, 4)",
     differs=lambda run: not run.law.is_zero,
 )

@@ -41,17 +41,21 @@ THEOREM = Theorem(
     source="this package",
     provenance=DERIVED,
     statement=(
-        r"W_S = a_t I,\ W_V = b_t I in layer t, F^0 = 0: the least excess at depth T is "
-        r"e_T = \min \Bigl\{ \mathbb{E}\Bigl[\frac{s}{\lambda} r(\lambda)^2\Bigr]: \deg r \le T,\ r(0) = 1 "
-        r"\Bigr\}, attained at a_t = -b_t = 1/z_t, z_t the Gauss nodes in \lambda of the law weighted by s"
+        r"$W_S = a_t I,\ W_V = b_t I$ in layer $t$, $F^{(0)} = 0$: the least excess at depth $T$ is $e_T = "
+        r"\min \Bigl\{ \mathbb{E}\Bigl[\frac{s}{\lambda} r(\lambda)^2\Bigr]: \deg r \le T,\ r(0) = 1 "
+        r"\Bigr\}$, attained at $a_t = -b_t = 1/z_t$, $z_t$ the Gauss nodes in $\lambda$ of the law "
+        "weighted by $s$"
     ),
     definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
         GRADIENT_FLOW,
-        "F^0 = 0.  From F^0 = X the residual has degree T + 1, and nothing here is about it.",
-        "That e_T^(1/(2T)) tends to rho where the law is regular on its support is known, not proved here.",
+        "$F^{(0)} = 0$. From $F^{(0)} = X$ the residual has degree $T + 1$, and nothing here is about it.",
+        (
+            r"That $e_T^{1/(2T)}$ tends to $\rho$ where the law is regular on its support is known, not "
+            "proved here."
+        ),
     ),
     hypotheses=(
         NOT_ZERO,
@@ -64,10 +68,9 @@ THEOREM = Theorem(
     default_depths=(1, 2, 3, 4, 8, 16, 32),
     max_depth=256,
     depth_limits=(
-        "every law: depth 256 (half a minute there; about a second at 64); "
-        f"flows are integrated to depth {layerwise.MOST_FLOWED}; "
-        f"the table of smallest depths ends at {depth_steps.TABLE_LIMIT}, for two parameters at "
-        f"{depth_steps.TWO_PARAMETER_LIMIT}; T1 up to 2^60"
+        "every law: depth 256 (half a minute there; about a second at 64); flows are integrated to depth "
+        f"{layerwise.MOST_FLOWED}; the table of smallest depths ends at {depth_steps.TABLE_LIMIT}, for two "
+        f"parameters at {depth_steps.TWO_PARAMETER_LIMIT}; $T_1$ up to $2^{{60}}$"
     ),
     false_variants=list(TWINS),
     tables=list(_tables.LAYERWISE),
@@ -76,22 +79,23 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "embedding_is_polynomial",
-    r"I - \Lambda F^{(T)} = r_T(\Lambda), \quad r_t = (1 + b_t\lambda) r_{t-1} - (a_t + b_t)\lambda, "
-    r"\quad r_0 = 1: \deg r_T \le T,\ r_T(0) = 1",
+    r"$I - \Lambda F^{(T)} = r_T(\Lambda)$, $r_t = (1 + b_t\lambda) r_{t-1} - (a_t + b_t)\lambda$, "
+    r"$r_0 = 1$: $\deg r_T \le T,\ r_T(0) = 1$",
     SYMBOLIC,
     argument=by_symbols("induction on the layers").in_coq(in_coq.LAYERWISE_EMBEDDING),
     provenance=DERIVED,
 )
 def embedding_is_polynomial(run: Run, record: Record) -> None:
-    """The layers map F to F + a_t X + b_t Lambda F, so F^t = p_t(Lambda) X.  With r = 1 - lam p this reads
-    r_t = (1 + b_t lam) r_(t-1) - (a_t + b_t) lam, whatever the weights.
+    r"""The layers map $F$ to $F + a_t X + b_t \Lambda F$, so $F^{(t)} = p_t(\Lambda) X$. With
+    $r = 1 - \lambda p$ this reads $r_t = (1 + b_t \lambda) r_{t-1} - (a_t + b_t) \lambda$, whatever the
+    weights.
 
-    If r_(t-1) = 1 + lam q with a polynomial q of degree <= t - 2, then r_t = 1 + lam ((1 + b_t lam) q - a_t),
-    and the bracket has degree <= t - 1: induction on t.
+    If $r_{t-1} = 1 + \lambda q$ with a polynomial $q$ of degree $\le t - 2$, then
+    $r_t = 1 + \lambda ((1 + b_t \lambda) q - a_t)$, and the bracket has degree $\le t - 1$: induction on $t$.
 
-    With a_t = -b_t = alpha_t it is the product of the factors 1 - alpha_t lam; so every real polynomial of
-    degree T with r(0) = 1 and real zeros is one of these.  Equal weights give the stacks of Theorems 6.2
-    and 6.3.
+    With $a_t = -b_t = \alpha_t$ it is the product of the factors $1 - \alpha_t \lambda$; so every real
+    polynomial of degree $T$ with $r(0) = 1$ and real zeros is one of these. Equal weights give the stacks of
+    Theorems 6.2 and 6.3.
     """
     derive(record, theory.layerwise.embedding())
     record.summary = "induction on the layers, symbolic"
@@ -99,15 +103,15 @@ def embedding_is_polynomial(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "population_loss",
-    r"\mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda} r_T(\lambda)^2\Bigr] = \int r_T^2\, d\nu, "
-    r"\quad d\nu = \frac{s}{\lambda} dP \text{ on } \{s > 0\}",
+    r"$\mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda} r_T(\lambda)^2\Bigr] = \int r_T^2\, d\nu$, "
+    r"$d\nu = \frac{s}{\lambda} dP$ on $\{s > 0\}$",
     SYMBOLIC,
     argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.POPULATION_LOSS),
     provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
-    """The prediction is zeta p m^T x_q with p = p_T(lam), its risk a Gaussian second moment; less the Bayes
-    risk zeta^2/lam it is (s/lam)(1 - lam p)^2 = (s/lam) r^2.
+    r"""The prediction is $\zeta p m^\top x_q$ with $p = p_T(\lambda)$, its risk a Gaussian second moment;
+    less the Bayes risk $\zeta^2/\lambda$ it is $(s/\lambda)(1 - \lambda p)^2 = (s/\lambda) r^2$.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.layerwise.population_loss())
@@ -116,35 +120,37 @@ def population_loss(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "best_depth_T",
-    r"e_T = \min_{\deg r \le T,\ r(0) = 1} \int r^2\, d\nu = \mathcal{C} - g^{\top} G^{-1} g, \quad "
-    r"g_j = \mathbb{E}[s\lambda^{j-1}],\ G_{jk} = \mathbb{E}[s\lambda^{j+k-1}],\ "
-    r"\mathcal{C} = \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \text{ (and } e_T = 0 "
-    r"\text{ where } T \text{ is at least the number of points of support)}",
+    r"$e_T = \min_{\deg r \le T,\ r(0) = 1} \int r^2\, d\nu = \mathcal{C} - g^\top G^{-1} g$, $g_j = "
+    r"\mathbb{E}[s\lambda^{j-1}],\ G_{jk} = \mathbb{E}[s\lambda^{j+k-1}],\ \mathcal{C} = "
+    r"\mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr]$ (and $e_T = 0$ where $T$ is at least the number of points "
+    "of support)",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
     argument=by_prose("the least residual is an orthogonal polynomial").in_coq(in_coq.BEST_DEPTH),
     provenance=DERIVED,
 )
 def best_depth_T(run: Run, record: Record) -> None:
-    """Let N be the number of points of support in {s > 0}, and N >= T.  No polynomial of degree T - 1
-    vanishes on N points, so s dP, which is lam times nu, has a monic orthogonal polynomial pi_T of degree T.
-    Its zeros lie between the ends of the support, and pi_T(0) is not 0.  So r = pi_T/pi_T(0) is orthogonal to
-    all lower degrees under s dP.
+    r"""Let $N$ be the number of points of support in $\{s > 0\}$, and $N \ge T$. No polynomial of degree
+    $T - 1$ vanishes on $N$ points, so $s dP$, which is $\lambda$ times $\nu$, has a monic orthogonal
+    polynomial $\pi_T$ of degree $T$. Its zeros lie between the ends of the support, and $\pi_T(0)$ is not 0.
+    So $r = \pi_T/\pi_T(0)$ is orthogonal to all lower degrees under $s dP$.
 
-    Any other polynomial of degree <= T that is 1 at 0 is r + lam q, deg q <= T - 1, and the integral of its
-    square is that of r^2 plus that of (lam q)^2, as the integral of lam q r over nu is 0.  So r is the one
-    minimiser.  With r = 1 + sum of c_j lam^j the orthogonality reads G c = -g, and
-    e_T = nu[r^2] = nu[r] = C + g^T c = C - g^T G^-1 g, where nu[f] is the integral of f over nu.
+    Any other polynomial of degree $\le T$ that is 1 at 0 is $r + \lambda q$, $\deg q \le T - 1$, and the
+    integral of its square is that of $r^2$ plus that of $(\lambda q)^2$, as the integral of $\lambda q r$
+    over $\nu$ is 0. So $r$ is the one minimiser. With $r = 1 + \sum_j c_j \lambda^j$ the orthogonality reads
+    $G c = -g$, and $e_T = \nu[r^2] = \nu[r] = C + g^\top c = C - g^\top G^{-1} g$, where $\nu[f]$ is the
+    integral of $f$ over $\nu$.
 
-    rho_k = nu[pi_k] and pi_k(0) obey one three-term recurrence, and e_k = rho_k/pi_k(0).  The recurrence
-    multiplies rho_k pi_(k+1)(0) - rho_(k+1) pi_k(0) by b_k > 0 at every step, so that
-    e_k - e_(k+1) = h_k/|pi_k(0) pi_(k+1)(0)| > 0, h_k the integral of pi_k^2 under s dP: e_T falls strictly
-    until it is 0.
+    $\rho_k = \nu[\pi_k]$ and $\pi_k(0)$ obey one three-term recurrence, and $e_k = \rho_k/\pi_k(0)$. The
+    recurrence multiplies $\rho_k \pi_{k+1}(0) - \rho_{k+1} \pi_k(0)$ by $b_k > 0$ at every step, so that $e_k
+    - e_{k+1} = h_k/|\pi_k(0) \pi_{k+1}(0)| > 0$, $h_k$ the integral of $\pi_k^2$ under $s dP$: $e_T$ falls
+    strictly until it is 0.
 
-    For N <= T the product of 1 - lam/lam_i over the points of the support is 0 on all of them: e_T = 0.
+    For $N \le T$ the product of $1 - \lambda/\lambda_i$ over the points of the support is 0 on all of them:
+    $e_T = 0$.
 
-    At T = 1 every stack is tied.  At T = 2 two parameters give r = 1 - 2 alpha lam - alpha beta lam^2, any
-    quadratic polynomial with r(0) = 1 whose linear term is not 0: they reach e_2.
+    At $T = 1$ every stack is tied. At $T = 2$ two parameters give $r = 1 - 2 \alpha \lambda - \alpha \beta
+    \lambda^2$, any quadratic polynomial with $r(0) = 1$ whose linear term is not 0: they reach $e_2$.
     """
     derive(record, theory.layerwise.best_residual())
     depths, found = run.settings.depths, []
@@ -161,13 +167,13 @@ def best_depth_T(run: Run, record: Record) -> None:
     ]
     rows = [[T, number.lower, number.upper] for T, number in zip(depths, found, strict=True)]
     record.series["excess"] = Series(["T", "lower", "upper"], rows)
-    record.summary = f"e_{depths[-1]} = {brief(found[-1])}"
+    record.summary = f"$e_{{{depths[-1]}}} = {brief(found[-1])}$"
 
 
 @THEOREM.claim(
     "reciprocal_gauss_nodes",
-    r"e_T \text{ is attained at } a_t = -b_t = 1/z_t, \quad \ell_1 < z_1 < \dots < z_T < \ell_2 "
-    r"\text{ the zeros of the orthogonal polynomial of degree } T \text{ of } s\, dP",
+    r"$e_T$ is attained at $a_t = -b_t = 1/z_t$, $\ell_1 < z_1 < \dots < z_T < \ell_2$ the zeros of the "
+    r"orthogonal polynomial of degree $T$ of $s\, dP$",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
     argument=by_prose("the zeros of orthogonal polynomials are real, simple and inside the support").in_coq(
@@ -176,17 +182,18 @@ def best_depth_T(run: Run, record: Record) -> None:
     provenance=DERIVED,
 )
 def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
-    """The residual of the stack with a_t = -b_t = 1/z_t is the product of the factors 1 - lam/z_t: it has
-    the zeros of pi_T and is 1 at 0, so it is pi_T/pi_T(0), which attains e_T.
+    r"""The residual of the stack with $a_t = -b_t = 1/z_t$ is the product of the factors $1 - \lambda/z_t$:
+    it has the zeros of $\pi_T$ and is 1 at 0, so it is $\pi_T/\pi_T(0)$, which attains $e_T$.
 
-    For N > T the zeros are simple and strictly inside the ends of the support: if pi_T changed sign there at
-    fewer than T points, its product with the polynomial of lower degree that changes sign at just these
-    would keep its sign, and its integral under s dP, which is 0, would not be.  For N = T they are the
-    points of the support, for N < T these are among them and the other layers may do nothing, a_t = b_t = 0.
+    For $N > T$ the zeros are simple and strictly inside the ends of the support: if $\pi_T$ changed sign
+    there at fewer than $T$ points, its product with the polynomial of lower degree that changes sign at just
+    these would keep its sign, and its integral under $s dP$, which is 0, would not be. For $N = T$ they are
+    the points of the support, for $N < T$ these are among them and the other layers may do nothing,
+    $a_t = b_t = 0$.
 
-    The zeros are enclosed by T sign changes of the recurrence, as many as its degree.  The excess there is
+    The zeros are enclosed by $T$ sign changes of the recurrence, as many as its degree. The excess there is
     evaluated as a product, over a Gauss rule of the law itself (Jacobi's or Laguerre's), without the moments
-    that gave e_T.  For an unbounded law z_T grows without limit with T: the smallest weight tends to 0.
+    that gave $e_T$. For an unbounded law $z_T$ grows without limit with $T$: the smallest weight tends to 0.
     """
     depths = run.settings.depths
     found = [steps.check_nodes(run, record, T) for T in run.progress.track(depths, "nodes")]
@@ -195,29 +202,33 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
         exact = 1 + run.law.moment(2) / run.law.mean
         root = layerwise.nodes(run, 1)[0][0]
         record.check(
-            EXACT, "z_1 = E[s lam]/E s at T = 1", root.lower < exact < root.upper, detail=f"{brief(exact)}"
+            EXACT,
+            r"$z_1 = \mathbb{E}[s \lambda]/\mathbb{E}\,s$ at $T = 1$",
+            root.lower < exact < root.upper,
+            detail=f"${brief(exact)}$",
         )
     if run.law.is_bounded:
         record.series["residual"] = steps.residuals(run)
-    record.summary = f"{len(found[-1])} nodes from {brief(found[-1][0])} to {brief(found[-1][-1])}"
+    record.summary = f"{len(found[-1])} nodes from ${brief(found[-1][0])}$ to ${brief(found[-1][-1])}$"
 
 
 @THEOREM.claim(
     "chebyshev_bound",
-    r"e_T \le \frac{\mathcal{C}}{T_T(1/\kappa)^2} \le 4\, \mathcal{C} \rho^{2T} \text{ for every } T \ge 1, "
-    r"\quad \rho = \frac{\sqrt{\ell_2} - \sqrt{\ell_1}}{\sqrt{\ell_2} + \sqrt{\ell_1}}",
+    r"$e_T \le \frac{\mathcal{C}}{T_T(1/\kappa)^2} \le 4\, \mathcal{C} \rho^{2T}$ for every $T \ge 1$, "
+    r"$\rho = \frac{\sqrt{\ell_2} - \sqrt{\ell_1}}{\sqrt{\ell_2} + \sqrt{\ell_1}}$",
     ENCLOSURE,
     needs=BOTH,
     argument=by_coq("ChebyshevBound.chebyshev_bound", "a Chebyshev polynomial bounds the least residual"),
     provenance=DERIVED,
 )
 def chebyshev_bound(run: Run, record: Record) -> None:
-    """z = (l1 + l2 - 2 lam)/(l2 - l1) maps [l1, l2] to [-1, 1] and 0 to 1/kappa.  The polynomial
-    T_T(z)/T_T(1/kappa) has degree T in lam, is 1 at 0, and at most 1/T_T(1/kappa) in modulus on the support:
-    T_n^2 + (1 - z^2) U_(n-1)^2 = 1 at every n, by induction.  So e_T <= C/T_T(1/kappa)^2.
+    r"""$z = (\ell_1 + \ell_2 - 2 \lambda)/(\ell_2 - \ell_1)$ maps $[\ell_1, \ell_2]$ to $[-1, 1]$ and 0 to
+    $1/\kappa$. The polynomial $T_T(z)/T_T(1/\kappa)$ has degree $T$ in $\lambda$, is 1 at 0, and at most
+    $1/T_T(1/\kappa)$ in modulus on the support: $T_n^2 + (1 - z^2) U_{n-1}^2 = 1$ at every $n$, by induction.
+    So $e_T \le C/T_T(1/\kappa)^2$.
 
-    (rho + 1/rho)/2 = 1/kappa, and T_n((w + 1/w)/2) = (w^n + w^-n)/2 by induction, so that
-    T_T(1/kappa) >= rho^-T/2.
+    $(\rho + 1/\rho)/2 = 1/\kappa$, and $T_n((w + 1/w)/2) = (w^n + w^{-n})/2$ by induction, so that
+    $T_T(1/\kappa) \ge \rho^{-T}/2$.
     """
     derive(record, theory.layerwise.chebyshev())
     depths = run.settings.depths
@@ -226,13 +237,13 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     record.values.update(rho=certified(rate), kappa=str(quantities.kappa(run)))
     rows = [[T, bound.lower, bound.upper] for T, bound in zip(depths, bounds, strict=True)]
     record.series["bound"] = Series(["T", "lower", "upper"], rows)
-    record.summary = f"rho = {brief(rate, 6)}, kappa = {brief(quantities.kappa(run), 6)}"
+    record.summary = rf"$\rho = {brief(rate, 6)}$, $\kappa = {brief(quantities.kappa(run), 6)}$"
 
 
 @THEOREM.claim(
     "fewer_layers",
-    r"e_T < \epsilon\, \min_\alpha \mathcal{E}_T(\alpha) \text{ for all } T \ge T_1, \quad "
-    r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
+    r"$e_T < \epsilon\, \min_\alpha \mathcal{E}_T(\alpha)$ for all $T \ge T_1$, $\mathcal{E}_T(\alpha) = "
+    r"\mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]$",
     ENCLOSURE,
     needs=BOTH,
     argument=by_coq(
@@ -241,18 +252,20 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     provenance=DERIVED,
 )
 def fewer_layers(run: Run, record: Record) -> None:
-    """Tied weights pay at one of the ends, whatever alpha is.  For alpha <= alpha* and lam <= l1 + h,
-    1 - alpha lam >= 1 - alpha* (l1 + h) = kappa - alpha* h; for alpha >= alpha* and lam >= l2 - h,
-    alpha lam - 1 >= kappa - alpha* h.  If at least C p of nu lies within h of either end, then
-    E_T(alpha) >= C p (kappa - alpha* h)^(2T) at every T and every alpha, 0 < h <= (l2 - l1)/2.
+    r"""Tied weights pay at one of the ends, whatever $\alpha$ is. For $\alpha \le \alpha^*$ and
+    $\lambda \le \ell_1 + h$, $1 - \alpha \lambda \ge 1 - \alpha^* (\ell_1 + h) = \kappa - \alpha^* h$; for
+    $\alpha \ge \alpha^*$ and $\lambda \ge \ell_2 - h$, $\alpha \lambda - 1 \ge \kappa - \alpha^* h$. If at
+    least $C p$ of $\nu$ lies within $h$ of either end, then $\mathcal{E}_T(\alpha) \ge C p (\kappa - \alpha^*
+    h)^{2T}$ at every $T$ and every $\alpha$, $0 < h \le (\ell_2 - \ell_1)/2$.
 
-    rho < kappa, so there is an h with rho < kappa - alpha* h; p > 0 as l1 and l2 are the ends of the
-    support.  With e_T <= 4 C rho^(2T) one certified inequality 4 rho^(2T) < eps p (kappa - alpha* h)^(2T) at
-    T1 is inherited by every later depth: each multiplies the left by less than the right.
+    $\rho < \kappa$, so there is an $h$ with $\rho < \kappa - \alpha^* h$; $p > 0$ as $\ell_1$ and $\ell_2$
+    are the ends of the support. With $e_T \le 4 C \rho^{2T}$ one certified inequality $4 \rho^{2T} < \epsilon
+    p (\kappa - \alpha^* h)^{2T}$ at $T_1$ is inherited by every later depth: each multiplies the left by less
+    than the right.
 
-    Below T1 the depths are enumerated.  The tied excess need not be monotone in T, so the smallest depth for
-    an accuracy is looked for from the first depth that its floor allows; for two parameters, exactly, by
-    the real roots of N^2 - (C - level) D in beta.
+    Below $T_1$ the depths are enumerated. The tied excess need not be monotone in $T$, so the smallest depth
+    for an accuracy is looked for from the first depth that its floor allows; for two parameters, exactly, by
+    the real roots of $N^2 - (C - x) D$ in $\beta$, $x$ the accuracy.
     """
     derive(record, theory.layerwise.tied_floor())
     derive(record, theory.layerwise.chebyshev())
@@ -261,46 +274,47 @@ def fewer_layers(run: Run, record: Record) -> None:
     depth_steps.depth_table(run, record)
     found = layerwise.fewer(run)
     record.values.update(T1=found.T1, epsilon=str(run.settings.epsilon), h=str(found.h))
-    record.summary = f"by a factor {run.settings.epsilon} from T1 = {found.T1} on"
+    record.summary = f"by a factor ${run.settings.epsilon}$ from $T_1 = {found.T1}$ on"
 
 
 @THEOREM.claim(
     "landscape",
-    r"a_t = -b_t = \alpha_t: \text{ critical points of } \mathcal{E} \text{ with distinct weights are "
-    r"permutations of } (1/z_t); \text{ every other is a strict saddle; } "
-    r"\frac{d}{dt} (\alpha_i - \alpha_j) = 2 (\alpha_i - \alpha_j) "
-    r"\int \lambda^2 R_{ij}^2 (1 - \alpha_i\lambda)(1 - \alpha_j\lambda)\, d\nu",
+    r"$a_t = -b_t = \alpha_t$: critical points of $\mathcal{E}$ with distinct weights are permutations of "
+    r"$(1/z_t)$; every other is a strict saddle; $\frac{d}{dt} (\alpha_i - \alpha_j) = 2 (\alpha_i - "
+    r"\alpha_j) \int \lambda^2 R_{ij}^2 (1 - \alpha_i\lambda)(1 - \alpha_j\lambda)\, d\nu$",
     SYMBOLIC,
     needs=(NOT_ZERO.id, layerwise.ENOUGH_POINTS.id),
-    argument=by_symbols("critical points, ties and the order along the flow, for every T").in_coq(
+    argument=by_symbols("critical points, ties and the order along the flow, for every $T$").in_coq(
         in_coq.LANDSCAPE
     ),
     provenance=DERIVED,
 )
 def landscape(run: Run, record: Record) -> None:
-    """r is the product of the factors 1 - alpha_t lam, R_S that without the layers in S, and nu[f] the
-    integral of f over nu.  N >= T throughout.
+    r"""$r$ is the product of the factors $1 - \alpha_t \lambda$, $R_S$ that without the layers in $S$, and
+    $\nu[f]$ the integral of $f$ over $\nu$. $N \ge T$ throughout.
 
-    Distinct weights.  The derivative of the loss in alpha_i is -2 nu[lam r R_i].  Let it be 0 for every i,
-    and suppose that nu[lam^(1+j) r R_S] = 0 for all sets S of m layers and all j < m; m = 1 is given.  Let S
-    have m + 1 layers, i and k among them: R_(S-i) = (1 - alpha_i lam) R_S, so R_(S-i) - R_(S-k) is
-    (alpha_k - alpha_i) lam R_S and alpha_k R_(S-i) - alpha_i R_(S-k) is (alpha_k - alpha_i) R_S: the
-    integrals vanish for S and j < m + 1.  At m = T: r is orthogonal to all lower degrees under s dP, and 1
-    at 0.  That is pi_T/pi_T(0) alone, so the weights are the 1/z_t in some order.  There mixed second
-    derivatives are 4 nu[lam^2 r R_ij] = 0, the pure ones 2 nu[lam^2 R_i^2] > 0.
+    Distinct weights. The derivative of the loss in $\alpha_i$ is $-2 \nu[\lambda r R_i]$. Let it be 0 for
+    every $i$, and suppose that $\nu[\lambda^{1+j} r R_S] = 0$ for all sets $S$ of $m$ layers and all $j < m$;
+    $m = 1$ is given. Let $S$ have $m + 1$ layers, $i$ and $k$ among them:
+    $R_{S-i} = (1 - \alpha_i \lambda) R_S$, so $R_{S-i} - R_{S-k}$ is $(\alpha_k - \alpha_i) \lambda R_S$ and
+    $\alpha_k R_{S-i} - \alpha_i R_{S-k}$ is $(\alpha_k - \alpha_i) R_S$: the integrals vanish for $S$ and
+    $j < m + 1$. At $m = T$: $r$ is orthogonal to all lower degrees under $s dP$, and 1 at 0. That is
+    $\pi_T/\pi_T(0)$ alone, so the weights are the $1/z_t$ in some order. There mixed second derivatives are
+    $4 \nu[\lambda^2 r R_{ij}] = 0$, the pure ones $2 \nu[\lambda^2 R_i^2] > 0$.
 
-    Or: E is a strictly convex quadratic function of the elementary symmetric polynomials of the weights,
+    Or: $E$ is a strictly convex quadratic function of the elementary symmetric polynomials of the weights,
     whose Jacobian is Vandermonde's determinant.
 
-    A tie alpha_i = alpha_j = a.  Along a + t, a - t the loss is even in t, and its second derivative at 0 is
-    -4 nu[R_ij^2 (1 - a lam)^2 lam^2] < 0: a polynomial of degree T - 1 that is 1 at 0 does not vanish on
-    N >= T points.  So a critical point with a tie is a strict saddle.  Where all weights are tied the
-    Hessian is A (4 1 1^T - 2 I), A = E[s lam q^(2T-2)], q = 1 - alpha lam: T - 1 eigenvalues -2 A.
+    A tie $\alpha_i = \alpha_j = a$. Along $a + t$, $a - t$ the loss is even in $t$, and its second derivative
+    at 0 is $-4 \nu[R_{ij}^2 (1 - a \lambda)^2 \lambda^2] < 0$: a polynomial of degree $T - 1$ that is 1 at 0
+    does not vanish on $N \ge T$ points. So a critical point with a tie is a strict saddle. Where all weights
+    are tied the Hessian is $A (4\, 1 1^\top - 2 I)$, $A = \mathbb{E}[s \lambda q^{2T-2}]$,
+    $q = 1 - \alpha \lambda$: $T - 1$ eigenvalues $-2 A$.
 
-    Along the flow d alpha/dt = -grad E the difference of two weights obeys the equation stated: by
+    Along the flow $\dot\alpha = -\nabla E$ the difference of two weights obeys the equation stated: by
     uniqueness a tie stays a tie, and the order of the weights is kept.
 
-    For N < T none of this holds: two layers may share a zero, and ties be global minima.
+    For $N < T$ none of this holds: two layers may share a zero, and ties be global minima.
     """
     for derivation in (
         theory.landscape.critical_points,
@@ -316,13 +330,13 @@ def landscape(run: Run, record: Record) -> None:
         if T > 1 and not run.law.is_constant:
             steps.check_tied_optimum(run, record, T, is_minimum=False)
     record.values["depths"] = known
-    record.summary = "every T, symbolic" if count is None else f"T <= N = {count}, symbolic"
+    record.summary = "every $T$, symbolic" if count is None else rf"$T \le N = {count}$, symbolic"
 
 
 @THEOREM.claim(
     "flow_converges",
-    r"\dot\alpha = -\nabla\mathcal{E} \text{ from pairwise distinct weights converges to a permutation of } "
-    r"(1/z_t)",
+    r"$\dot\alpha = -\nabla\mathcal{E}$ from pairwise distinct weights converges to a permutation of "
+    "$(1/z_t)$",
     NUMERIC,
     needs=(NOT_ZERO.id, layerwise.FLOWED.id),
     argument=by_prose("the order of the weights is kept, and orbits are bounded").in_coq(
@@ -331,51 +345,55 @@ def landscape(run: Run, record: Record) -> None:
     provenance=DERIVED,
 )
 def flow_converges(run: Run, record: Record) -> None:
-    """E is coercive in the elementary symmetric polynomials e_k of the weights, and the weights are the roots
-    of the monic polynomial whose coefficients are +-e_k: sublevel sets are compact, and orbits bounded.
+    r"""$E$ is coercive in the elementary symmetric polynomials $e_k$ of the weights, and the weights are the
+    roots of the monic polynomial whose coefficients are $\pm e_k$: sublevel sets are compact, and orbits
+    bounded.
 
-    On a sublevel set nu[lam^2 R_ij^2 (1 - alpha_i lam)(1 - alpha_j lam)], the integral over nu, is positive
-    where alpha_i = alpha_j, hence positive where |alpha_i - alpha_j| < delta, for some delta > 0.  There the
-    difference grows in modulus.  So along an orbit |alpha_i - alpha_j| >= min(delta, its start): the limit
-    points are critical points with distinct weights, permutations of (1/z_t) by `landscape`.  They are
-    finitely many, and the set of limit points of a bounded orbit is connected: it is one point.
+    On a sublevel set $\nu[\lambda^2 R_{ij}^2 (1 - \alpha_i \lambda)(1 - \alpha_j \lambda)]$, the integral
+    over $\nu$, is positive where $\alpha_i = \alpha_j$, hence positive where
+    $|\alpha_i - \alpha_j| < \delta$, for some $\delta > 0$. There the difference grows in modulus. So along
+    an orbit $|\alpha_i - \alpha_j|$ is at least $\delta$ or what it is at the start: the limit points are
+    critical points with distinct weights, permutations of $(1/z_t)$ by `landscape`. They are finitely many,
+    and the set of limit points of a bounded orbit is connected: it is one point.
 
-    A start with ties keeps exactly those.  If all weights are tied the flow is that of Theorem 6.2, up to
-    the speed, and ends at its minimiser; else it converges to a critical point with those ties
-    (Lojasiewicz, as E is a polynomial).
+    A start with ties keeps exactly those. If all weights are tied the flow is that of Theorem 6.2, up to the
+    speed, and ends at its minimiser; else it converges to a critical point with those ties (Lojasiewicz, as
+    $E$ is a polynomial).
 
     The flow is integrated beside the proof, from weights near the tied optimum, negative, far, and tied, in
-    the smallest weight and the logarithms of the gaps.  It ends within Newton's step of the nodes.
+    the smallest weight and the logarithms of the gaps. It ends within Newton's step of the nodes.
     """
     depths = layerwise.flow_depths(run)
     for T in run.progress.track(depths, "flows"):
         ends = steps.targets(run, T)
         for name in layerwise.starts(run, T):
-            steps.check_flow(run, record, T, name, ends, "1/z_t")
+            steps.check_flow(run, record, T, name, ends, "$1/z_t$")
         tied = [float(quantities.minimiser(run, T).middle)] * T
         steps.check_flow(run, record, T, "tied, at 0", tied, "the tied optimum")
     record.series["orbits"] = layerwise.orbits(run, depths[0])
     record.values.update(depths=depths, orbit_depth=depths[0])
-    record.summary = f"{4 * len(depths)} flows, at T = {', '.join(map(str, depths))}"
+    record.summary = f"{4 * len(depths)} flows, at $T = {', '.join(map(str, depths))}$"
 
 
 @THEOREM.claim(
     "finite_support",
-    r"e_T = 0 \iff T \ge N, \quad N \text{ the number of points of support in } \{s > 0\}",
+    r"$e_T = 0 \iff T \ge N$, $N$ the number of points of support in $\{s > 0\}$",
     EXACT,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("a polynomial of degree T vanishes on T points at most").in_coq(in_coq.FINITE_SUPPORT),
+    argument=by_prose("a polynomial of degree $T$ vanishes on $T$ points at most").in_coq(
+        in_coq.FINITE_SUPPORT
+    ),
     provenance=DERIVED,
 )
 def finite_support(run: Run, record: Record) -> None:
-    """e_T = 0 iff the minimiser vanishes on the support of nu.  It is not 0 and has degree T, so this takes
-    N <= T; and then the product of 1 - lam/lam_i over the support, of degree N, does it.
+    r"""$e_T = 0$ iff the minimiser vanishes on the support of $\nu$. It is not 0 and has degree $T$, so this
+    takes $N \le T$; and then the product of $1 - \lambda/\lambda_i$ over the support, of degree $N$, does it.
     """
     for T in run.settings.depths:
         steps.check_zero(run, record, T, layerwise.points(run))
     count = layerwise.points(run)
     record.values["points"] = count
-    record.summary = "infinitely many points: e_T > 0 at every T" if count is None else f"N = {count}"
+    record.summary = "infinitely many points: $e_T > 0$ at every $T$" if count is None else f"$N = {count}$"
 
 
 THEOREM.figure(

@@ -15,7 +15,15 @@ import numerics
 import theory
 from proofs_check.engine.claims import DERIVED, Hypothesis, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, STATISTICAL, SYMBOLIC, brief, certified, count, derive
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    STATISTICAL,
+    SYMBOLIC,
+    brief,
+    certified,
+    count,
+    derive,
+)
 from proofs_check.engine.hypotheses import (
     BOUNDED,
     INFINITE_CONTEXT,
@@ -44,7 +52,7 @@ FALL_DEPTH, FALL_LEVEL = 64, Fraction(1, 1000)
 
 def _not_fitted(run: Run) -> tuple[bool, str]:
     reason = None if run.law.is_zero else numerics.no_skip.floor_at_depth.fitted(run.law)
-    return reason is None, reason or "no depth fits all values of s > 0"
+    return reason is None, reason or "no depth fits all values of $s > 0$"
 
 
 def _not_fitted_in_the_limit(run: Run) -> tuple[bool, str]:
@@ -54,13 +62,13 @@ def _not_fitted_in_the_limit(run: Run) -> tuple[bool, str]:
 
 NOT_FITTED = Hypothesis(
     "not_fitted",
-    r"\text{no } \beta, T \text{ have } (1+\beta\lambda)^T = \lambda^{-1} \text{ at every } s > 0",
+    r"no $\beta, T$ have $(1+\beta\lambda)^T = \lambda^{-1}$ at every $s > 0$",
     _not_fitted,
-    condition="that no beta and T fit at every s > 0",
+    condition=r"that no $\beta$ and $T$ fit at every $s > 0$",
 )
 NOT_FITTED_IN_THE_LIMIT = Hypothesis(
     "not_fitted_in_the_limit",
-    r"s > 0 \text{ does not take just two values with } \lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}",
+    r"$s > 0$ does not take just two values with $\lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}$",
     _not_fitted_in_the_limit,
     condition="without the two values that are fitted in the limit",
 )
@@ -71,27 +79,32 @@ THEOREM = Theorem(
     name="skip_ablation",
     title="Without the skip connection",
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Appendix F",
-    provenance=in_summary("Appendix F", "the floor from F^0 = X, and the cases excepted, are derived here"),
+    provenance=in_summary(
+        "Appendix F", "the floor from $F^{(0)} = X$, and the cases excepted, are derived here"
+    ),
     statement=(
-        r"W_S = 0: from F^{(0)} = 0 the stack predicts the mean; from F^{(0)} = X "
-        r"its excess over the Bayes risk is bounded away from 0 over all \beta and T, "
-        r"unless (1+\beta\lambda)^T = \lambda^{-1} at every s > 0 for some \beta and T, "
-        r"or s > 0 takes just two values with \lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}"
+        "$W_S = 0$: from $F^{(0)} = 0$ the stack predicts the mean; from $F^{(0)} = X$ its excess over "
+        r"the Bayes risk is bounded away from $0$ over all $\beta$ and $T$, unless "
+        r"$(1+\beta\lambda)^T = \lambda^{-1}$ at every $s > 0$ for some $\beta$ and $T$, or $s > 0$ takes "
+        r"just two values with $\lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}$"
     ),
     definitions=(LETTERS, SUPPORT),
     assumptions=(
         INFINITE_CONTEXT,
         UNIT_LOSS,
-        "Weights are scalar: W_V = beta I.",
-        "The collapse to predicting the mean belongs to F^0 = 0 alone: from F^0 = X the floor may lie below "
-        "the gap of linear self-attention.",
+        r"Weights are scalar: $W_V = \beta I$.",
+        (
+            "The collapse to predicting the mean belongs to $F^{(0)} = 0$ alone: from $F^{(0)} = X$ the "
+            "floor may "
+            "lie below the gap of linear self-attention."
+        ),
     ),
     hypotheses=(NOT_ZERO, NOT_FITTED, NOT_FITTED_IN_THE_LIMIT, for_some_claims(BOUNDED), ONE_FACTOR),
     options=frozenset({"depth"}),
     default_depths=(1, 2, 3, 8, 64),
     max_depth=1024,
     depth_limits=(
-        "depth 1024, in time that grows with depth save for atoms and for densities of s with small "
+        "depth 1024, in time that grows with depth save for atoms and for densities of $s$ with small "
         "integer exponents; the floor for all depths needs no depth"
     ),
     tables=list(_tables.SKIP_ABLATION),
@@ -100,44 +113,47 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "embedding_vanishes",
-    r"F^{(0)} = 0: \quad F^{(T)} = 0, \quad \mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr]",
+    r"$F^{(0)} = 0$: $F^{(T)} = 0, \quad \mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr]$",
     SYMBOLIC,
     argument=by_symbols("0 is kept by every layer").in_coq(in_coq.NO_SKIP_EMBEDDING),
     provenance=in_summary("Appendix F"),
 )
 def embedding_vanishes(run: Run, record: Record) -> None:
-    """Without W_S nothing feeds F: F + W_V Lambda F is 0 where F is 0.  So the prediction is 0 at every
-    depth, with risk zeta^2, the best constant; the sample mean of L responses has risk zeta^2 (1 + 1/L),
-    which tends to it.
+    r"""Without $W_S$ nothing feeds $F$: $F + W_V \Lambda F$ is 0 where $F$ is 0. So the prediction is 0 at
+    every depth, with risk $\zeta^2$, the best constant; the sample mean of $L$ responses has risk
+    $\zeta^2 (1 + 1/L)$, which tends to it.
     """
     derive(record, theory.attention.embedding_no_skip(0))
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.sample_mean())
-    record.summary = "induction on T, symbolic"
+    record.summary = "induction on $T$, symbolic"
 
 
 @THEOREM.claim(
     "floor_with_initial_embedding",
-    r"F^{(0)} = X: \quad \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
-    r"\lambda^{-1}\bigr)^2\bigr] > 0 \text{ at every depth asked for}",
+    r"$F^{(0)} = X$: $\min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
+    r"\lambda^{-1}\bigr)^2\bigr] > 0$ at every depth asked for",
     ENCLOSURE,
     needs=AT_A_DEPTH,
     argument=by_prose("the least loss is between two ends, and bounded there by its second derivative"),
     provenance=DERIVED,
 )
 def floor_with_initial_embedding(run: Run, record: Record) -> None:
-    """The loss is A - 2B + C, A = E[s lam z^(2T)], B = E[s z^T], C = E[s/lam], z = 1 + beta lam.
+    r"""The loss is $A - 2B + C$, $A = \mathbb{E}[s \lambda z^{2T}]$, $B = \mathbb{E}[s z^T]$,
+    $C = \mathbb{E}[s/\lambda]$, $z = 1 + \beta \lambda$.
 
-    It rises with beta from beta = 0 on, where z >= 1, and falls up to beta = -2/l1, where z <= -1: on
-    both sides |z|^T >= 1/lam, and its derivative has the sign of z.  Between, intervals of beta
-    are halved until the bound on each, loss(c) - |loss'(c)| r - r^2 sup B'', is within 1/1000
-    of the least loss found: A is convex, so only B bends it downwards, and sup B'' is attained at
-    an end, B'' being convex in beta for even T and monotone for odd T.
+    It rises with $\beta$ from $\beta = 0$ on, where $z \ge 1$, and falls up to $\beta = -2/\ell_1$, where
+    $z \le -1$: on both sides $|z|^T \ge 1/\lambda$, and its derivative has the sign of $z$. Between,
+    intervals of $\beta$ are halved until the bound on each, $\mathcal{E}(c) - |\mathcal{E}'(c)| r - r^2 \sup
+    B''$ with centre $c$ and radius $r$, is within $1/1000$ of the least loss found: $A$ is convex, so only
+    $B$ bends it downwards, and $\sup B''$ is attained at an end, $B''$ being convex in $\beta$ for even $T$
+    and monotone for odd $T$.
 
-    The excess is 0 at depth T iff (1 + beta lam)^T = 1/lam at every value of s > 0.  For two or more values,
-    lam_i z_j - lam_j z_i = lam_i - lam_j, z = 1 + beta lam, with z^T rational: an irrational real z has the
-    minimal polynomial t^n - z^n and so trace 0, hence both z are rational and every lam is a T-th power of a
-    rational number.  That leaves finitely many T, decided exactly.
+    The excess is 0 at depth $T$ iff $(1 + \beta \lambda)^T = 1/\lambda$ at every value of $s > 0$. For two or
+    more values, $\lambda_i z_j - \lambda_j z_i = \lambda_i - \lambda_j$, $z = 1 + \beta \lambda$, with $z^T$
+    rational: an irrational real $z$ has the minimal polynomial $t^n - z^n$ and so trace 0, hence both $z$ are
+    rational and every $\lambda$ is a $T$-th power of a rational number. That leaves finitely many $T$,
+    decided exactly.
     """
     derive(record, theory.attention.embedding_no_skip(1))
     derive(record, theory.gaussian.isserlis_rule())
@@ -150,10 +166,10 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
         number = certified((found.lower, found.upper), 6)
         record.check(
             ENCLOSURE,
-            "the least excess over all beta is positive",
+            r"the least excess over all $\beta$ is positive",
             0 < found.lower <= found.upper,
             bits=found.bits,
-            detail=f"between {number.lower} and {number.upper}; with skip {brief(with_skip, 6)}",
+            detail=f"between {number.lower} and {number.upper}; with skip ${brief(with_skip, 6)}$",
             case={"T": T},
         )
         rows.append([T, number.lower, number.upper, with_skip.upper])
@@ -162,7 +178,7 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
     record.values["floors"] = best
     record.series["floor"] = Series(["T", "lower", "upper", "with_skip"], rows)
     last = best[-1]
-    record.summary = f"at least {brief(Fraction(str(last['lower'])), 4)} at T = {last['T']}"
+    record.summary = f"at least ${brief(Fraction(str(last['lower'])), 4)}$ at $T = {last['T']}$"
 
 
 @once_a_run
@@ -173,44 +189,47 @@ def floor_at(run: Run, T: int) -> Floor:
 
 @THEOREM.claim(
     "floor_for_all_depths",
-    r"\inf_{T \ge 1} \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
-    r"\lambda^{-1}\bigr)^2\bigr] > 0",
+    r"$\inf_{T \ge 1} \min_\beta \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^T - "
+    r"\lambda^{-1}\bigr)^2\bigr] > 0$",
     ENCLOSURE,
     needs=AT_EVERY_DEPTH,
-    argument=by_prose("groups of values that no beta and T fit together"),
+    argument=by_prose(r"groups of values that no $\beta$ and $T$ fit together"),
     provenance=DERIVED,
 )
 def floor_for_all_depths(run: Run, record: Record) -> None:
-    """The loss is E[(s/lam)(lam z^T - 1)^2].  Let G_1, G_2, ... be groups of values of s, and let the loss be
-    below F.  Every group then holds a value with |lam z^T - 1| < e, e^2 = F/E[s/lam; G]: there
-    |z| = exp(-L/T) with L within (log lam - log(1+e), log lam - log(1-e)), and z > 0 if T is odd.
-    L > 0, so |z| < 1 and beta < 0: z falls with lam, through 0 where lam = -1/beta.
+    r"""The loss is $\mathbb{E}[(s/\lambda)(\lambda z^T - 1)^2]$. Let $G_1$, $G_2$, ... be groups of values of
+    $s$, and let the loss be below $F$. Every group then holds a value with $|\lambda z^T - 1| < e$,
+    $e^2 = F/\mathbb{E}[s/\lambda; G]$: there $|z| = \exp(-L/T)$ with $L$ within $(\log \lambda - \log(1+e),
+    \log \lambda - \log(1-e))$, and $z > 0$ if $T$ is odd. $L > 0$, so $|z| < 1$ and $\beta < 0$: $z$ falls
+    with $\lambda$, through 0 where $\lambda = -1/\beta$.
 
-    Take lam_i < lam_j.  Both z positive: lam_j/lam_i = (1 - exp(-L_j/T))/(1 - exp(-L_i/T)), which rises
-    with T to L_j/L_i.  Only z_j negative: lam_j/lam_i = (1 + exp(-L_j/T))/(1 - exp(-L_i/T)), which rises
-    without bound.  Both negative: L_j < L_i, against log lam_j > log lam_i.  Where both are
-    monotone in T, the values at the ends of a range of depths, infinity included, exclude all of it.
-    So finitely many comparisons of balls exclude every T, every beta, and the loss is at least F.
+    Take $\lambda_i < \lambda_j$. Both $z$ positive: $\lambda_j/\lambda_i = (1 - \exp(-L_j/T))/(1 -
+    \exp(-L_i/T))$, which rises with $T$ to $L_j/L_i$. Only $z_j$ negative: $\lambda_j/\lambda_i = (1 +
+    \exp(-L_j/T))/(1 - \exp(-L_i/T))$, which rises without bound. Both negative: $L_j < L_i$, against
+    $\log \lambda_j > \log \lambda_i$. Where both are monotone in $T$, the values at the ends of a range of
+    depths, infinity included, exclude all of it. So finitely many comparisons of balls exclude every $T$,
+    every $\beta$, and the loss is at least $F$.
 
-    The infimum is 0 only in the cases excepted.  Let the excess tend to 0 along (T_n, beta_n).  If T_n
-    has a bounded subsequence, so has beta_n, and a limit fits exactly.  Else |z| -> 1 at every s > 0:
-    beta_n -> 0, or beta_n -> -2/lam and there is one value.  Then T_n beta_n lam -> -log lam: all values
-    have one (log lam)/lam, so they are two at most, as it rises up to e and falls from there.
+    The infimum is 0 only in the cases excepted. Let the excess tend to 0 along $(T_n, \beta_n)$. If $T_n$ has
+    a bounded subsequence, so has $\beta_n$, and a limit fits exactly. Else $|z| \to 1$ at every $s > 0$:
+    $\beta_n \to 0$, or $\beta_n \to -2/\lambda$ and there is one value. Then
+    $T_n \beta_n \lambda \to -\log \lambda$: all values have one $(\log \lambda)/\lambda$, so they are two at
+    most, as it rises up to $e$ and falls from there.
     """
     derive(record, theory.no_skip.all_depths())
     found = least_for_all(run)
-    spans = ", ".join(f"[{brief(group.low, 5)}, {brief(group.high, 5)}]" for group in found.groups)
+    spans = ", ".join(f"[${brief(group.low, 5)}$, ${brief(group.high, 5)}$]" for group in found.groups)
     record.check(
         ENCLOSURE,
-        "the groups cannot be fitted together, whatever beta and T are",
+        r"the groups cannot be fitted together, whatever $\beta$ and $T$ are",
         numerics.no_skip.floor_at_every_depth.recheck(run.law, found) or None,
         bits=numerics.no_skip.floor_at_every_depth.RECHECK_BITS,
-        detail=f"s in {spans}; {count(found.ranges, 'range')} of depths; floor {brief(found.least, 4)}",
+        detail=f"$s$ in {spans}; {count(found.ranges, 'range')} of depths; floor ${brief(found.least, 4)}$",
     )
     _consistent(run, record, found.least, run.settings.depths)
     record.values["floor"] = certified((found.least, found.least), 6)
     record.values["groups"] = [[str(group.low), str(group.high)] for group in found.groups]
-    record.summary = f"at least {brief(found.least, 4)} at every depth"
+    record.summary = f"at least ${brief(found.least, 4)}$ at every depth"
 
 
 def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]) -> None:
@@ -219,10 +238,10 @@ def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]
         attained = floor_at(run, T).upper
         record.check(
             ENCLOSURE,
-            "no larger than the excess attained at T = {T}",
+            "no larger than the excess attained at $T = {T}$",
             least <= attained,
             case={"T": T},
-            detail=f"{brief(least, 4)} <= {brief(attained, 4)}",
+            detail=rf"${brief(least, 4)} \le {brief(attained, 4)}$",
         )
 
 
@@ -234,27 +253,28 @@ def least_for_all(run: Run) -> AllDepths:
 
 @THEOREM.claim(
     "skip_restores_optimality",
-    r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta) "
-    r"\text{ for all } T \ge T_1",
+    r"$\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta)$ "
+    r"for all $T \ge T_1$",
     ENCLOSURE,
     needs=(*AT_EVERY_DEPTH, BOUNDED.id),
     uses=("floor_for_all_depths",),
-    argument=by_prose("the bound E[s/lam] kappa^(2T) falls below the floor"),
+    argument=by_prose(r"the bound $\mathbb{E}[s/\lambda] \kappa^{2T}$ falls below the floor"),
     provenance=DERIVED,
 )
 def skip_restores_optimality(run: Run, record: Record) -> None:
-    """With the skip, E_T(alpha_T) <= E[s/lam] kappa^(2T), kappa < 1, which falls with T: from T1 on it is
-    below the floor for all depths.  Before T1 either may be the better, and no verdict is given there.
+    r"""With the skip, $\mathcal{E}_T(\alpha_T) \le \mathbb{E}[s/\lambda] \kappa^{2T}$, $\kappa < 1$, which
+    falls with $T$: from $T_1$ on it is below the floor for all depths. Before $T_1$ either may be the better,
+    and no verdict is given there.
     """
     derive(record, theory.limits.bayes_bound())
     floor = least_for_all(run).least
     constant, kappa = quantities.excess_of_zero(run), quantities.kappa(run)
     T1 = numerics.one_parameter.rate.depth_below(constant, kappa, numerics.arithmetic.balls.ball(floor))
     bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
-    _below_floor(record, f"E[s/lam] kappa^(2T) at T1 = {T1}", bound, (floor, floor))
+    _below_floor(record, rf"$\mathbb{{E}}[s/\lambda] \kappa^{{2T}}$ at $T_1 = {T1}$", bound, (floor, floor))
     record.values["T1"] = T1
     _before(run, record, T1)
-    record.summary = f"from T1 = {T1} on"
+    record.summary = f"from $T_1 = {T1}$ on"
 
 
 def _below_floor(record: Record, name: str, excess: arb, floor: tuple[Fraction, Fraction]) -> None:
@@ -264,7 +284,7 @@ def _below_floor(record: Record, name: str, excess: arb, floor: tuple[Fraction, 
         ENCLOSURE,
         f"{name} is below the floor",
         True if excess < lower else False if excess >= upper else None,
-        detail=f"{brief(excess, 6)}, floor {' to '.join(dict.fromkeys(brief(end, 6) for end in floor))}",
+        detail=f"${brief(excess, 6)}$, floor {' to '.join(dict.fromkeys(brief(end, 6) for end in floor))}",
     )
 
 
@@ -284,7 +304,7 @@ THEOREM.figure(
     series="floor",
     y=("lower", "upper"),
     curve="no_skip",
-    caption="Without the skip connection, from $F^0 = X$: triangles.",
+    caption="Without the skip connection, from $F^{(0)} = X$: triangles.",
     **EXCESS,
 )
 # Where theorem 6.2 was run too, its own is fuller.
@@ -305,7 +325,7 @@ def _stays_above(run: Run) -> bool:
 @THEOREM.false_variant(
     "falls_below_a_thousandth",
     "floor_with_initial_embedding",
-    r"F^{(0)} = X: \min_\beta \mathcal{E}_{64}(\beta) < 10^{-3}",
+    r"$F^{(0)} = X$: $\min_\beta \mathcal{E}_{64}(\beta) < 10^{-3}$",
     witness="uniform(1, 4)",
     differs=_stays_above,
 )
@@ -314,10 +334,10 @@ def falls_below_a_thousandth(run: Run, record: Record) -> None:
     found = floor_at(run, FALL_DEPTH)
     record.check(
         ENCLOSURE,
-        f"the least excess at T = {FALL_DEPTH} is below {FALL_LEVEL}",
+        f"the least excess at $T = {FALL_DEPTH}$ is below {FALL_LEVEL}",
         True if found.upper < FALL_LEVEL else False if found.lower >= FALL_LEVEL else None,
         bits=found.bits,
-        detail=f"at least {brief(found.lower, 6)}",
+        detail=f"at least ${brief(found.lower, 6)}$",
     )
 
 
@@ -328,7 +348,7 @@ def _falls(run: Run) -> bool:
 @THEOREM.false_variant(
     "least_at_depth_one",
     "floor_for_all_depths",
-    r"\inf_{T \ge 1} \min_\beta \mathcal{E}_T(\beta) = \min_\beta \mathcal{E}_1(\beta)",
+    r"$\inf_{T \ge 1} \min_\beta \mathcal{E}_T(\beta) = \min_\beta \mathcal{E}_1(\beta)$",
     witness="uniform(1, 4)",
     differs=_falls,
 )
@@ -346,21 +366,21 @@ def _better_at_depth_one(run: Run) -> bool:
 @THEOREM.false_variant(
     "optimal_from_depth_one",
     "skip_restores_optimality",
-    r"\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta) "
-    r"\text{ for all } T \ge 1",
+    r"$\mathcal{E}_T(\alpha_T) < \inf_{T' \ge 1} \min_\beta \mathcal{E}^{\mathrm{no\,skip}}_{T'}(\beta)$ "
+    r"for all $T \ge 1$",
     witness="uniform(1, 4)",
     differs=_better_at_depth_one,
 )
 def optimal_from_depth_one(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
     floor = least_for_all(run).least, floor_at(run, FALL_DEPTH).upper
-    _below_floor(record, "the excess with skip at T = 1", quantities.excess(run, 1)[0], floor)
+    _below_floor(record, "the excess with skip at $T = 1$", quantities.excess(run, 1)[0], floor)
 
 
 @THEOREM.false_variant(
     "sample_mean_is_best",
     "embedding_vanishes",
-    r"\text{the sample mean has risk } \zeta^2",
+    r"the sample mean has risk $\zeta^2$",
     witness="uniform(1, 4)",
 )
 def sample_mean_is_best(run: Run, record: Record) -> None:
@@ -373,8 +393,8 @@ def sample_mean_is_best(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "one_layer_less",
     "floor_with_initial_embedding",
-    r"\mathcal{E}_T(\beta) = "
-    r"\mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^{T-1} - \lambda^{-1}\bigr)^2\bigr]",
+    r"$\mathcal{E}_T(\beta) = \mathbb{E}\bigl[s\lambda\bigl((1+\beta\lambda)^{T-1} - "
+    r"\lambda^{-1}\bigr)^2\bigr]$",
     witness="uniform(1, 4)",
 )
 def one_layer_less(run: Run, record: Record) -> None:
@@ -387,7 +407,7 @@ def one_layer_less(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "collapse_from_any_start",
     "floor_with_initial_embedding",
-    r"F^{(0)} = X: \quad F^{(T)} = 0",
+    "$F^{(0)} = X$: $F^{(T)} = 0$",
     witness="uniform(1, 4)",
 )
 def collapse_from_any_start(run: Run, record: Record) -> None:
@@ -399,7 +419,7 @@ def collapse_from_any_start(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "finite_context",
-    r"F^0 = 0: \text{ risk } \zeta^2; \text{ the sample mean: } \zeta^2 \bigl(1 + \tfrac{1}{L}\bigr)",
+    r"$F^{(0)} = 0$: risk $\zeta^2$; the sample mean: $\zeta^2 \bigl(1 + \tfrac{1}{L}\bigr)$",
     STATISTICAL,
     needs=(ONE_FACTOR.id,),
     option="statistical",
@@ -407,10 +427,11 @@ def collapse_from_any_start(run: Run, record: Record) -> None:
     provenance=DERIVED,
 )
 def finite_context_risk(run: Run, record: Record) -> None:
-    """Without skip F^t = W_V (1/L) sum x x^T F^(t-1) stays at F^0 = 0: the prediction is 0, the mean of y,
-    and its excess w^T Lambda w = zeta^2 s/lam.
+    r"""Without skip $F^{(t)} = W_V \frac{1}{L} \sum x x^\top F^{(t-1)}$ stays at $F^{(0)} = 0$: the
+    prediction is 0, the mean of $y$, and its excess $w^\top \Lambda w = \zeta^2 s/\lambda$.
 
-    The sample mean is independent of the query, so its risk is E y^2 + E (mean y)^2 = zeta^2 + zeta^2/L.
+    The sample mean is independent of the query, so its risk is $\mathbb{E}\,y^2 + \mathbb{E}\,\bar y^2 =
+    \zeta^2 + \zeta^2/L$.
     """
     finite_context.without_skip(run, record)
 
@@ -418,7 +439,7 @@ def finite_context_risk(run: Run, record: Record) -> None:
 @THEOREM.false_variant(
     "free_sample_mean",
     "finite_context",
-    r"\text{the sample mean has the risk } \zeta^2",
+    r"the sample mean has the risk $\zeta^2$",
     witness="uniform(1, 4)",
 )
 def free_sample_mean(run: Run, record: Record) -> None:

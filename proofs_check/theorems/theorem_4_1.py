@@ -44,22 +44,27 @@ FAMILY = tuple(Fraction(k, 16) for k in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16))
 def _second_moment(run: Run) -> tuple[bool, str]:
     # Every family has all moments; one without them would raise here.
     square = run.law.moment(2)
-    return square >= 0, f"E s^2 = {brief(square)}"
+    return square >= 0, rf"$\mathbb{{E}}\,s^2 = {brief(square)}$"
 
 
 def _two_modalities(run: Run) -> tuple[bool, str]:
     if run.law.modalities is not None:
         return True, "two laws are given"
-    given = "one law is given: m is" if run.law.factors == 1 else f"{run.law.factors} factors are given: M is"
-    return False, f"{given} isotropic, the best M is c I"
+    given = (
+        "one law is given: $m$ is" if run.law.factors == 1 else f"{run.law.factors} factors are given: $M$ is"
+    )
+    return False, f"{given} isotropic, the best $M$ is $c I$"
 
 
 SECOND_MOMENT = Hypothesis(
-    "second_moment", r"\mathbb{E}\, s^2 < \infty", _second_moment, condition="with E s^2 < infinity"
+    "second_moment",
+    r"$\mathbb{E} s^2 < \infty$",
+    _second_moment,
+    condition=r"with $\mathbb{E}\,s^2 < \infty$",
 )
 TWO_MODALITIES = Hypothesis(
     "two_modalities",
-    r"v, r \text{ isotropic and independent}",
+    "$v$, $r$ isotropic and independent",
     _two_modalities,
     decisive=False,
     condition="of two modalities",
@@ -72,17 +77,23 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 4.1",
     provenance=in_summary("Theorem 4.1"),
     statement=(
-        r"\min_{p, c, K, k} R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0 "
-        r"\text{ unless } \|m\| \text{ is constant on } \{m \ne 0\}"
+        r"$\min_{p, c, K, k} R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0$ unless "
+        r"$\|m\|$ is constant on $\{m \ne 0\}$"
     ),
     definitions=(LETTERS,),
     assumptions=(
-        "One law given: m is isotropic.  Two (`--modalities`): v and r are isotropic and independent.",
-        "Several factors (`--factor`): M and Q M have one law for every orthogonal Q, so that by convexity "
-        "and averaging over Q the best matrix is scalar; zeta is independent of M, E zeta zeta^T = c I.",
+        ("One law given: $m$ is isotropic. Two (`--modalities`): $v$ and $r$ are isotropic and independent."),
+        (
+            "Several factors (`--factor`): $M$ and $Q M$ have one law for every orthogonal $Q$, so that "
+            r"by convexity and averaging over $Q$ the best matrix is scalar; $\zeta$ is independent of "
+            r"$M$, $\mathbb{E}\,\zeta \zeta^\top = c I$."
+        ),
         INFINITE_CONTEXT,
-        "m and -m have one law, which isotropy gives, or zeta and -zeta have.",
-        "E zeta^2 > 0, zeta independent of m; risks are per unit E zeta^2.",
+        r"$m$ and $-m$ have one law, which isotropy gives, or $\zeta$ and $-\zeta$ have.",
+        (
+            r"$\mathbb{E}\,\zeta^2 > 0$, $\zeta$ independent of $m$; risks are per unit "
+            r"$\mathbb{E}\,\zeta^2$."
+        ),
     ),
     hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES, ONE_FACTOR),
     tables=list(_tables.THEOREM_4_1),
@@ -91,57 +102,61 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "prediction_limit",
-    r"\hat y_q \to \bigl(p^{\top}\Lambda K + \zeta p^{\top} m k^{\top} + c \zeta m^{\top} K "
-    r"+ c \zeta^2 k^{\top}\bigr) x_q",
+    r"$\hat y_q \to \bigl(p^\top\Lambda K + \zeta p^\top m k^\top + c \zeta m^\top K + c \zeta^2 "
+    r"k^\top\bigr) x_q$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
     argument=by_symbols("the limit of the context's second moments, multiplied out"),
     provenance=DERIVED,
 )
 def prediction_limit(run: Run, record: Record) -> None:
-    """(1/L) sum e_i e_i^T tends to E[e e^T | m, zeta], e = [x; y], by the law of large numbers; its blocks
-    are Lambda, zeta m and zeta^2.  The row (p^T, c) E[e e^T] [K; k^T] is multiplied out.
+    r"""$(1/L) \sum e_i e_i^\top$ tends to $\mathbb{E}[e e^\top | m, \zeta]$, $e = [x; y]$, by the law of
+    large numbers; its blocks are $\Lambda$, $\zeta m$ and $\zeta^2$. The row
+    $(p^\top, c) \mathbb{E}[e e^\top] [K; k^\top]$ is multiplied out.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.attention.lsa_prediction())
-    record.summary = "any d, symbolic"
+    record.summary = "any $d$, symbolic"
 
 
 @THEOREM.claim(
     "population_risk",
-    r"\mathbb{E}\bigl[(Mm - \tfrac{m}{\lambda})^{\top} \Lambda (Mm - \tfrac{m}{\lambda})\bigr]; \quad "
-    r"c = \frac{\mathbb{E} s}{\mathbb{E}[s\lambda]}, \quad "
-    r"R_{\mathrm{LSA}} = 1 - \frac{(\mathbb{E} s)^2}{\mathbb{E}[s\lambda]} \text{ for isotropic } m",
+    r"$\mathbb{E}\bigl[(Mm - \tfrac{m}{\lambda})^\top \Lambda (Mm - \tfrac{m}{\lambda})\bigr]$; "
+    r"$c = \frac{\mathbb{E} s}{\mathbb{E}[s\lambda]}$, $R_{\mathrm{LSA}} = 1 - \frac{(\mathbb{E} "
+    r"s)^2}{\mathbb{E}[s\lambda]}$ for isotropic $m$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
-    argument=by_symbols("a Gaussian second moment, and convexity in M").in_coq(in_coq.BEST_SCALAR),
+    argument=by_symbols("a Gaussian second moment, and convexity in $M$").in_coq(in_coq.BEST_SCALAR),
     provenance=DERIVED,
 )
 def population_risk(run: Run, record: Record) -> None:
-    """With p = 0, k = 0 the prediction is zeta (M m)^T x_q, M = c K^T; its risk is a Gaussian second moment.
+    r"""With $p = 0$, $k = 0$ the prediction is $\zeta (M m)^\top x_q$, $M = c K^\top$; its risk is a Gaussian
+    second moment.
 
-    The excess is convex in M.  Isotropy makes E[f(s) m m^T] = (E[s f(s)]/d) I, so the gradient at c I is
-    (2/d) (c E[s lam] - E s) I: the best M is c I with c = E s/E[s lam].  Entry by entry for d = 1, 2, 3.
+    The excess is convex in $M$. Isotropy makes $\mathbb{E}[f(s) m m^\top] = (\mathbb{E}[s f(s)]/d) I$, so the
+    gradient at $c I$ is $(2/d) (c \mathbb{E}[s \lambda] - \mathbb{E}\,s) I$: the best $M$ is $c I$ with
+    $c = \mathbb{E}\,s/\mathbb{E}[s \lambda]$. Entry by entry for $d = 1$, 2, 3.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.modalities.isotropic_optimum())
     single_layer.scalar_risk(record)
-    record.summary = "1 - (E s)^2/E[s lam] for isotropic m"
+    record.summary = r"$1 - (\mathbb{E}\,s)^2/\mathbb{E}[s \lambda]$ for isotropic $m$"
 
 
 @THEOREM.claim(
     "gap_identity",
-    r"R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{2 \mathbb{E}[s\lambda]} "
-    r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}",
+    r"$R_{\mathrm{LSA}} - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] = \frac{1}{2 \mathbb{E}[s\lambda]} "
+    r"\mathbb{E}\mathbb{E}' \frac{s s' (s - s')^2}{\lambda \lambda'}$",
     SYMBOLIC,
     argument=by_symbols("Lagrange's identity").in_coq(in_coq.GAP_IDENTITY),
     provenance=DERIVED,
 )
 def gap_identity(run: Run, record: Record) -> None:
-    """s' is an independent copy of s.  As lam - lam' = s - s', the integrand is
-    s lam (s'/lam') + (s/lam) s' lam' - 2 s s', whose expectation is 2 (E[s lam] E[s/lam] - (E s)^2)
-    by independence: Lagrange's identity.  And E[s/lam] = 1 - E[1/lam].
+    r"""$s'$ is an independent copy of $s$. As $\lambda - \lambda' = s - s'$, the integrand is $s \lambda
+    (s'/\lambda') + (s/\lambda) s' \lambda' - 2 s s'$, whose expectation is $2 (\mathbb{E}[s \lambda]
+    \mathbb{E}[s/\lambda] - (\mathbb{E}\,s)^2)$ by independence: Lagrange's identity. And
+    $\mathbb{E}[s/\lambda] = 1 - \mathbb{E}[1/\lambda]$.
     """
     derive(record, theory.gap.lagrange())
     derive(record, theory.gap.in_moments().derivation)
@@ -150,29 +165,31 @@ def gap_identity(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "gap_positive",
-    r"\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0",
+    r"$\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0$",
     ENCLOSURE,
     needs=BOTH,
-    argument=by_prose("the integrand of the double expectation is positive unless s = s'").in_coq(
+    argument=by_prose("the integrand of the double expectation is positive unless $s = s'$").in_coq(
         in_coq.GAP_POSITIVE
     ),
     provenance=in_summary("Theorem 4.1"),
 )
 def gap_positive(run: Run, record: Record) -> None:
-    """The risk is convex in the weights of M, with rational moments of the law: the best M is where its
-    derivatives vanish, exactly.  E[1/lam] is a fraction for a few atoms, else a ball, narrowed until the
-    difference has 15 digits.
+    r"""The risk is convex in the weights of $M$, with rational moments of the law: the best $M$ is where its
+    derivatives vanish, exactly. $\mathbb{E}[1/\lambda]$ is a fraction for a few atoms, else a ball, narrowed
+    until the difference has 15 digits.
 
-    The double expectation, written in E[s^i/lam], gives the gap of the best scalar without that
-    difference; for two modalities the rational amount that diag(a I, b I) gains is taken off.
+    The double expectation, written in $\mathbb{E}[s^i/\lambda]$, gives the gap of the best scalar without
+    that difference; for two modalities the rational amount that $\operatorname{diag}(a I, b I)$ gains is
+    taken off.
     """
     layer = single_layer.layer(run)
-    best, matrix = layer.best, "M = c I" if run.law.modalities is None else "M = diag(a I, b I)"
+    best, scalar = layer.best, run.law.modalities is None
+    matrix = "$M = c I$" if scalar else r"$M = \operatorname{diag}(a I, b I)$"
     record.check(
         EXACT,
         f"the risk of the best {matrix}, by its formula and from its weights",
         numerics.self_attention.best_layer.layer(layer.blocks, best.weights).risk == best.risk,
-        detail=brief(best.risk),
+        detail=f"${brief(best.risk)}$",
         values=single_layer.scalar_valued(run),
     )
     slopes = numerics.self_attention.best_layer.slopes(layer.blocks, best.weights)
@@ -191,53 +208,56 @@ def gap_positive(run: Run, record: Record) -> None:
         lsa_risk=certified(best.risk),
         c=certified(layer.scalar.weights[0]),
     )
-    record.summary = f"gap = {brief(layer.gap.value, 8)}, {matrix}"
+    record.summary = f"gap $= {brief(layer.gap.value, 8)}$, {matrix}"
 
 
 @THEOREM.claim(
     "sharp_condition",
-    r"\text{the gap is } 0 \text{ iff } s \text{ is constant on } \{s > 0\}",
+    r"the gap is $0$ iff $s$ is constant on $\{s > 0\}$",
     EXACT,
     needs=(SECOND_MOMENT.id,),
-    argument=by_prose("independent copies agree only where s is constant").in_coq(in_coq.SHARP_CONDITION),
+    argument=by_prose("independent copies agree only where $s$ is constant").in_coq(in_coq.SHARP_CONDITION),
     provenance=DERIVED,
 )
 def sharp_condition(run: Run, record: Record) -> None:
-    """The integrand s s' (s - s')^2/(lam lam') is non-negative, and 0 only where s = 0, s' = 0 or s = s'.
-    So the gap is 0 iff independent copies agree on {s, s' > 0}, that is iff s is constant there.
+    r"""The integrand $s s' (s - s')^2/(\lambda \lambda')$ is non-negative, and 0 only where $s = 0$, $s' = 0$
+    or $s = s'$. So the gap is 0 iff independent copies agree on $\{s, s' > 0\}$, that is iff $s$ is constant
+    there.
 
-    Two modalities: the excess at a prompt is a sum of squares, 0 iff a = 1/lam or p = 0, and b = 1/lam or
-    q = 0.  If p and q both are positive with positive probability, p + q is constant on {p > 0}, where q
-    has its whole law: q is constant, and p in the same way.  If one is 0, s is the other.
+    Two modalities: the excess at a prompt is a sum of squares, 0 iff $a = 1/\lambda$ or $p = 0$, and
+    $b = 1/\lambda$ or $q = 0$. If $p$ and $q$ both are positive with positive probability, $p + q$ is
+    constant on $\{p > 0\}$, where $q$ has its whole law: $q$ is constant, and $p$ in the same way. If one is
+    0, $s$ is the other.
 
-    Without isotropy it fails: for m in {e_1, 2 e_2} a diagonal M has no excess.
+    Without isotropy it fails: for $m$ in $\{e_1, 2 e_2\}$ a diagonal $M$ has no excess.
     """
     derive(record, theory.gap.equality_case())
     if run.law.modalities is not None:
         derive(record, theory.modalities.equality_case())
     derive(record, theory.modalities.without_isotropy())
     found = single_layer.layer(run).gap_at(Fraction(0))
-    single_layer.check_gap(record, f"the gap at s = {brief(run.law.mean)} is 0", found, found.is_zero)
+    single_layer.check_gap(record, f"the gap at $s = {brief(run.law.mean)}$ is 0", found, found.is_zero)
     if numerics.self_attention.best_layer.is_exact(run.law):
         gap = single_layer.layer(run).gap
         statement = f"the gap of this law is {'' if run.law.is_constant else 'not '}0"
         single_layer.check_gap(record, statement, gap, gap.is_zero is run.law.is_constant)
-    record.summary = f"gap = {brief(found.value)} at s = {brief(run.law.mean, 6)}"
+    record.summary = f"gap $= {brief(found.value)}$ at $s = {brief(run.law.mean, 6)}$"
 
 
 @THEOREM.claim(
     "modalities",
-    r"(\mathbb{E}p + \mathbb{E}p^2)\, a + \mathbb{E}p\, \mathbb{E}q\, b = \mathbb{E}p, \quad "
+    r"$(\mathbb{E}p + \mathbb{E}p^2)\, a + \mathbb{E}p\, \mathbb{E}q\, b = \mathbb{E}p, \quad "
     r"\mathbb{E}p\, \mathbb{E}q\, a + (\mathbb{E}q + \mathbb{E}q^2)\, b = \mathbb{E}q, \quad "
-    r"\mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] < R(\operatorname{diag}(aI, bI)) \le R(cI)",
+    r"\mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] < R(\operatorname{diag}(aI, bI)) \le R(cI)$",
     ENCLOSURE,
     needs=(*BOTH, TWO_MODALITIES.id),
-    argument=by_prose("convexity: the normal equations are those of the best M"),
+    argument=by_prose("convexity: the normal equations are those of the best $M$"),
     provenance=DERIVED,
 )
 def modalities(run: Run, record: Record) -> None:
-    """The excess is convex in M.  For v, r isotropic and independent its gradient at diag(a I, b I) is
-    block scalar, and vanishes where the normal equations hold: that M is the best.  c I is the case a = b.
+    r"""The excess is convex in $M$. For $v$, $r$ isotropic and independent its gradient at
+    $\operatorname{diag}(a I, b I)$ is block scalar, and vanishes where the normal equations hold: that $M$ is
+    the best. $c I$ is the case $a = b$.
 
     The weight of a modality that is almost surely 0 is free, and is given as that of the other.
     """
@@ -245,7 +265,7 @@ def modalities(run: Run, record: Record) -> None:
     layer = single_layer.layer(run)
     best, gained = layer.best, layer.scalar.risk - layer.best.risk
     single_layer.normal_equations(run, record, best.weights)
-    record.check(EXACT, "at least as good as the best scalar", gained >= 0, detail=f"by {brief(gained)}")
+    record.check(EXACT, "at least as good as the best scalar", gained >= 0, detail=f"by ${brief(gained)}$")
     single_layer.check_gap(record, "still above the Bayes risk", layer.gap, layer.gap.is_positive)
     record.values.update(
         a=certified(best.weights[0]),
@@ -253,32 +273,34 @@ def modalities(run: Run, record: Record) -> None:
         gap=certified(layer.gap.value),
         scalar_gap=certified(layer.above_bayes(layer.scalar).value),
     )
-    record.summary = f"a = {brief(best.weights[0], 6)}, b = {brief(best.weights[1], 6)}"
+    record.summary = f"$a = {brief(best.weights[0], 6)}$, $b = {brief(best.weights[1], 6)}$"
 
 
 @THEOREM.claim(
     "gap_family",
-    r"\text{the gap for } \|m\|^2 \text{, or for } \|v\|^2 \text{ and } \|r\|^2 \text{ independently, "
-    r"of law } (1-t)\,\delta_{\text{its mean}} + t\,P: "
-    r"0 \text{ at } t = 0, \text{ positive wherever } s \text{ is not constant on } \{s > 0\}",
+    r"the gap for $\|m\|^2$, or for $\|v\|^2$ and $\|r\|^2$ independently, of law "
+    r"$(1-t)\,\delta_{\text{its mean}} + t\,P$: $0$ at $t = 0$, positive wherever $s$ is not constant on "
+    r"$\{s > 0\}$",
     ENCLOSURE,
     needs=(SECOND_MOMENT.id,),
-    argument=by_prose("the gap is 0 only where s is constant on {s > 0}"),
+    argument=by_prose(r"the gap is 0 only where $s$ is constant on $\{s > 0\}$"),
     provenance=DERIVED,
 )
 def gap_family(run: Run, record: Record) -> None:
-    """With probability 1 - t the squared norm of a block of m is its mean, else it is drawn from its law P.
-    m is one block; two modalities are two, which keeps v and r independent: s is not mixed as a whole.
+    r"""With probability $1 - t$ the squared norm of a block of $m$ is its mean, else it is drawn from its law
+    $P$. $m$ is one block; two modalities are two, which keeps $v$ and $r$ independent: $s$ is not mixed as a
+    whole.
 
-    The mean stays, the variance is t times that of P, and E[1/lam] is a combination of the expectations
-    over the constant and the given laws: exact for every kind of law.  Nothing is claimed about growth.
+    The mean stays, the variance is $t$ times that of $P$, and $\mathbb{E}[1/\lambda]$ is a combination of the
+    expectations over the constant and the given laws: exact for every kind of law. Nothing is claimed about
+    growth.
     """
     rows, gaps = [], []
     for t in run.progress.track(FAMILY, "gaps"):
         found, constant = single_layer.layer(run).gap_at(t), single_layer.layer(run).family.is_constant(t)
         holds = found.is_zero if constant else found.is_positive
         single_layer.check_gap(
-            record, f"the gap at t = {{t}} is {'0' if constant else 'positive'}", found, holds, case={"t": t}
+            record, f"the gap at $t = {t}$ is {'0' if constant else 'positive'}", found, holds, case={"t": t}
         )
         number = certified(found.value)
         rows.append([float(t), number.lower, number.upper])
@@ -287,25 +309,25 @@ def gap_family(run: Run, record: Record) -> None:
     record.values["increases_along_the_family"] = all(
         earlier[1] < later[0] for earlier, later in itertools.pairwise(gaps)
     )
-    record.summary = f"{brief(gaps[0][0], 6)} at t = 0, {brief(gaps[-1][0], 6)} at t = 1"
+    record.summary = f"${brief(gaps[0][0], 6)}$ at $t = 0$, ${brief(gaps[-1][0], 6)}$ at $t = 1$"
 
 
 @THEOREM.claim(
     "no_parameter_helps",
-    r"\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)",
+    r"$\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)$",
     NUMERIC,
     needs=(NOT_ZERO.id, SECOND_MOMENT.id, ONE_FACTOR.id),
-    argument=by_prose("the part of the predictor that is even in m only adds error"),
+    argument=by_prose("the part of the predictor that is even in $m$ only adds error"),
     provenance=DERIVED,
 )
 def no_parameter_helps(run: Run, record: Record) -> None:
-    """If m and -m have one law, the part of the row that is even in m is uncorrelated with the rest and
-    with the target: it only adds error.  The odd part is zeta m^T (p k^T + c K), a matrix times m, and no
-    matrix is better than the best M.
+    r"""If $m$ and $-m$ have one law, the part of the row that is even in $m$ is uncorrelated with the rest
+    and with the target: it only adds error. The odd part is $\zeta m^\top (p k^\top + c K)$, a matrix times
+    $m$, and no matrix is better than the best $M$.
 
-    A search over all nine parameters in d = 2 has to agree.  The law of s is replaced by its Gauss rule;
-    m has the directions of a regular octagon, whose moments are those of a uniform direction up to degree
-    7 (the risk has degree 6 in m), or with two modalities independent signs, d = (1, 1).  The optimum of
+    A search over all nine parameters in $d = 2$ has to agree. The law of $s$ is replaced by its Gauss rule;
+    $m$ has the directions of a regular octagon, whose moments are those of a uniform direction up to degree 7
+    (the risk has degree 6 in $m$), or with two modalities independent signs, $d = (1, 1)$. The optimum of
     that law is a fraction, and the risk where a search ends is enclosed.
     """
     found = single_layer.search(run)
@@ -318,41 +340,43 @@ def no_parameter_helps(run: Run, record: Record) -> None:
         searches=single_layer.STARTS,
         searches_at_optimum=near,
     )
-    record.summary = f"{near} of {single_layer.STARTS} searches end within 1e-8 of the optimum"
+    record.summary = f"{near} of {single_layer.STARTS} searches end within $10^{{-8}}$ of the optimum"
 
 
 @THEOREM.claim(
     "unimodal_contrast",
-    r"\Lambda \text{ fixed: } c = 1,\ K = \Lambda^{-1},\ p = k = 0 \text{ predicts } w^{\top} x_q",
+    r"$\Lambda$ fixed: $c = 1,\ K = \Lambda^{-1},\ p = k = 0$ predicts $w^\top x_q$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
-    argument=by_symbols("the layer can hold Lambda^-1"),
+    argument=by_symbols(r"the layer can hold $\Lambda^{-1}$"),
     provenance=in_summary("", "the contrast with one modality; its number is not known"),
 )
 def unimodal_contrast(run: Run, record: Record) -> None:
-    """If every prompt has the same Lambda, the layer can hold its inverse: E[y x]^T Lambda^-1 = w^T, the
-    Bayes predictor.  The gap is due to the covariance that changes with the prompt.
+    r"""If every prompt has the same $\Lambda$, the layer can hold its inverse:
+    $\mathbb{E}[y x]^\top \Lambda^{-1} = w^\top$, the Bayes predictor. The gap is due to the covariance that
+    changes with the prompt.
     """
     derive(record, theory.modalities.unimodal())
-    record.summary = "the layer holds Lambda^-1"
+    record.summary = r"the layer holds $\Lambda^{-1}$"
 
 
 @THEOREM.claim(
     "finite_context",
-    r"R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,"
-    r"\mathrm{tr}\bigl(M \Lambda M (\Lambda + m m^{\top})\bigr)",
+    r"$R_{\mathrm{LSA}}(L) = R_{\mathrm{LSA}} + \frac{1}{L} \mathbb{E}\,\mathrm{tr}\bigl(M \Lambda M "
+    r"(\Lambda + m m^\top)\bigr)$",
     STATISTICAL,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
-    argument=by_prose("the covariance of b at context L, exactly"),
+    argument=by_prose("the covariance of $b$ at context $L$, exactly"),
     provenance=DERIVED,
 )
 def finite_context_risk(run: Run, record: Record) -> None:
-    """The layer predicts b^T M x_q with b = (1/L) sum y x.  Given m and zeta = 1, E b = m and
-    Cov b = (Lambda + m m^T)/L, so that the risk exceeds its limit by tr(M Lambda M (Lambda + m m^T))/L,
-    exactly: above the Bayes risk by the gap and more at every L.
+    r"""The layer predicts $b^\top M x_q$ with $b = (1/L)$ sum $y x$. Given $m$ and $\zeta = 1$,
+    $\mathbb{E}\,b = m$ and $\operatorname{Cov} b = (\Lambda + m m^\top)/L$, so that the risk exceeds its
+    limit by tr($M \Lambda M (\Lambda + m m^\top)$)$/L$, exactly: above the Bayes risk by the gap and more at
+    every $L$.
 
-    Sampled at the weights that are best for L -> infinity.
+    Sampled at the weights that are best for $L \to \infty$.
     """
     finite_context.layer(run, record)
 

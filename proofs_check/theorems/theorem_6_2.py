@@ -20,6 +20,7 @@ from proofs_check.engine.evidence import (
     NUMERIC,
     STATISTICAL,
     SYMBOLIC,
+    approx,
     brief,
     certified,
     derive,
@@ -42,7 +43,7 @@ from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _tables
 from proofs_check.theorems._arguments import ONE_INEQUALITY, SUMMABLE
-from proofs_check.theorems._figures import DISTANCE, EXCESS, WEIGHT
+from proofs_check.theorems._theorem_6_2_figures import FIGURES
 from proofs_check.theorems._theorem_6_2_twins import TWINS
 from reports.results import Series
 
@@ -54,9 +55,9 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.2",
     provenance=in_summary("Theorem 6.2"),
     statement=(
-        r"W_S = -W_V = \alpha I: gradient flow converges to \alpha_T, and "
-        r"\alpha_T \to \alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
-        r"where the excess over the Bayes risk tends to 0, and the prediction to w^{\top} x_q almost surely"
+        r"$W_S = -W_V = \alpha I$: gradient flow converges to $\alpha_T$, and $\alpha_T \to \alpha^* = "
+        r"\frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}$ as $T \to \infty$, where the excess over the "
+        r"Bayes risk tends to $0$, and the prediction to $w^\top x_q$ almost surely"
     ),
     definitions=(LETTERS, SUPPORT),
     assumptions=(
@@ -69,10 +70,10 @@ THEOREM = Theorem(
     default_depths=(1, 2, 3, 8, 32, 128),
     max_depth=16384,
     depth_limits=(
-        "atoms, and densities of s with integer exponents (uniform): depth 16384 for every weight; "
-        "other densities, squares, sums: depth 16384, in time that grows with depth "
-        "(squares of densities: half a minute at 4096); "
-        "the one-inequality argument: T0 up to 2^61 for the former, 2^14 for the latter"
+        "atoms, and densities of $s$ with integer exponents (uniform): depth 16384 for every weight; "
+        "other densities, squares, sums: depth 16384, in time that grows with depth (squares of "
+        "densities: half a minute at 4096); the one-inequality argument: $T_0$ up to $2^{61}$ for the "
+        "former, $2^{14}$ for the latter"
     ),
     false_variants=list(TWINS),
     tables=list(_tables.THEOREM_6_2),
@@ -81,34 +82,36 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "embedding_closed_form",
-    r"F^{(T)} = \bigl(I - (I - \alpha\Lambda)^T\bigr) \Lambda^{-1} X",
+    r"$F^{(T)} = \bigl(I - (I - \alpha\Lambda)^T\bigr) \Lambda^{-1} X$",
     SYMBOLIC,
-    argument=by_symbols("induction on T in an eigendirection").in_coq(in_coq.ONE_PARAMETER_EMBEDDING),
+    argument=by_symbols("induction on $T$ in an eigendirection").in_coq(in_coq.ONE_PARAMETER_EMBEDDING),
     provenance=DERIVED,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
-    """The layers map F to F + alpha X - alpha Lambda F, so F^(T) = p_T(Lambda) X with a polynomial p_T.
+    r"""The layers map $F$ to $F + \alpha X - \alpha \Lambda F$, so $F^{(T)} = p_T(\Lambda) X$ with a
+    polynomial $p_T$.
 
-    In an eigendirection of Lambda with eigenvalue lam this is the scalar recurrence
-    p_T = p_(T-1) + alpha (1 - lam p_(T-1)), p_0 = 0; induction on T.
+    In an eigendirection of $\Lambda$ with eigenvalue $\lambda$ this is the scalar recurrence
+    $p_T = p_{T-1} + \alpha (1 - \lambda p_{T-1})$, $p_0 = 0$; induction on $T$.
     """
     derive(record, theory.attention.embedding_one_parameter())
-    record.summary = "induction on T, symbolic"
+    record.summary = "induction on $T$, symbolic"
 
 
 @THEOREM.claim(
     "population_loss",
-    r"\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]",
+    r"$\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]$",
     SYMBOLIC,
     argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.ONE_PARAMETER_LOSS),
     provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
-    """As L -> infinity the read-out is E[y x]^T p_T(Lambda) x_q with E[y x] = zeta m, and m is an
-    eigenvector of Lambda: the prediction is zeta p m^T x_q.
+    r"""As $L \to \infty$ the read-out is $\mathbb{E}[y x]^\top p_T(\Lambda) x_q$ with
+    $\mathbb{E}[y x] = \zeta m$, and $m$ is an eigenvector of $\Lambda$: the prediction is
+    $\zeta p m^\top x_q$.
 
-    Its risk is a Gaussian second moment, quadratic in p; less the Bayes risk zeta^2/lam it is
-    the square (s/lam)(1 - lam p)^2, and 1 - lam p_T = (1 - alpha lam)^T.
+    Its risk is a Gaussian second moment, quadratic in $p$; less the Bayes risk $\zeta^2/\lambda$ it is the
+    square $(s/\lambda)(1 - \lambda p)^2$, and $1 - \lambda p_T = (1 - \alpha \lambda)^T$.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.losses.one_parameter().derivation)
@@ -117,7 +120,7 @@ def population_loss(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "unique_minimiser",
-    r"\mathcal{E}_T \text{ is strictly convex and has one minimiser } \alpha_T",
+    r"$\mathcal{E}_T$ is strictly convex and has one minimiser $\alpha_T$",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
     argument=by_prose("the derivative rises strictly, as an odd power of a falling function falls").in_coq(
@@ -126,44 +129,59 @@ def population_loss(run: Run, record: Record) -> None:
     provenance=in_summary("Theorem 6.2"),
 )
 def unique_minimiser(run: Run, record: Record) -> None:
-    """The derivative is -2T E[s q^(2T-1)], q = 1 - alpha lam.  For each s > 0 the odd power of the
-    falling affine function q falls strictly, so the derivative rises strictly: one zero at most.
+    r"""The derivative is $-2T \mathbb{E}[s q^{2T-1}]$, $q = 1 - \alpha \lambda$. For each $s > 0$ the odd
+    power of the falling affine function $q$ falls strictly, so the derivative rises strictly: one zero at
+    most.
 
-    At alpha = 0 it is -2T E s < 0.  At alpha = 1, where q = -s, it is 2T E s^(2T) > 0.
+    At $\alpha = 0$ it is $-2T \mathbb{E}\,s < 0$. At $\alpha = 1$, where $q = -s$, it is
+    $2T \mathbb{E}\,s^{2T} > 0$.
     """
     derive(record, theory.losses.one_parameter_convexity())
     mean, positive = run.law.mean, 1 - run.law.mass_at_zero
-    record.check(EXACT, "s > 0 with positive probability", positive > 0, detail=f"P(s > 0) = {positive}")
-    record.check(EXACT, "the derivative is negative at 0, positive at 1", mean > 0, detail=f"E s = {mean}")
+    record.check(
+        EXACT,
+        "$s > 0$ with positive probability",
+        positive > 0,
+        detail=rf"$\mathbb{{P}}(s > 0) = {positive}$",
+    )
+    record.check(
+        EXACT,
+        "the derivative is negative at 0, positive at 1",
+        mean > 0,
+        detail=rf"$\mathbb{{E}}\,s = {mean}$",
+    )
     for T in run.settings.depths:
         if T > 1 and run.law.is_constant:
             continue  # The curvature vanishes at alpha_T alone; the derivative still rises strictly.
         curvature, bits = one_parameter_steps.curvature_at_minimiser(run, T)
         record.check(
             ENCLOSURE,
-            "curvature at the middle of the enclosure of alpha_T",
+            r"curvature at the middle of the enclosure of $\alpha_T$",
             bool(curvature > 0),
             bits=bits,
-            detail=f"> {brief(curvature)}",
+            detail=f"$> {brief(curvature)}$",
             case={"T": T},
         )
-    record.summary = f"E s = {brief(mean, 6)} > 0"
+    record.summary = rf"$\mathbb{{E}}\,s = {brief(mean, 6)} > 0$"
 
 
 @THEOREM.claim(
     "minimiser_enclosure",
-    r"\alpha_T \text{ to at least 30 digits at every depth asked for}",
+    r"$\alpha_T$ to at least 30 digits at every depth asked for",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
-    argument=by_prose("a sign change of the derivative encloses alpha_T").in_coq(in_coq.MINIMISER_ENCLOSURE),
+    argument=by_prose(r"a sign change of the derivative encloses $\alpha_T$").in_coq(
+        in_coq.MINIMISER_ENCLOSURE
+    ),
     provenance=DERIVED,
 )
 def minimiser_enclosure(run: Run, record: Record) -> None:
-    """The derivative is certified negative at the lower end of the enclosure and positive at the
-    upper, and it rises strictly, so alpha_T lies between.  At T = 1 it is E s / E[s lam], exactly.
+    r"""The derivative is certified negative at the lower end of the enclosure and positive at the upper, and
+    it rises strictly, so $\alpha_T$ lies between. At $T = 1$ it is $\mathbb{E}\,s / \mathbb{E}[s \lambda]$,
+    exactly.
 
-    Both signs are found a second time, where that is cheap, by an evaluator that had no part in
-    the first: integers for atoms, rational moments, integration of the density.
+    Both signs are found a second time, where that is cheap, by an evaluator that had no part in the first:
+    integers for atoms, rational moments, integration of the density.
     """
     rows: list[list[int | str]] = []
     digits = []
@@ -171,7 +189,7 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
         number = one_parameter_steps.enclosure(run, record, T)
         rows.append([T, number.lower, number.upper])
         digits.append(one_parameter_steps.certain_digits(number))
-        last = f"alpha_{T} = {brief(number, 15)}..., {min(digits)} digits are certain"
+        last = rf"$\alpha_{{{T}}} = {brief(number, 15)}\dots$, {min(digits)} digits are certain"
     columns = ["T", "lower", "upper"]
     record.values["alpha_T"] = [
         {**dict(zip(columns, row, strict=True)), "digits": certain}
@@ -186,20 +204,20 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "flow_converges",
-    r"\dot\alpha = -\mathcal{E}_T'(\alpha) \text{ converges to } \alpha_T \text{ from every start}",
+    r"$\dot\alpha = -\mathcal{E}_T'(\alpha)$ converges to $\alpha_T$ from every start",
     NUMERIC,
     needs=(NOT_ZERO.id,),
     argument=by_prose("every orbit is monotone and bounded").in_coq(in_coq.ONE_PARAMETER_FLOW),
     provenance=in_summary("Theorem 6.2"),
 )
 def flow_converges(run: Run, record: Record) -> None:
-    """The derivative is negative below alpha_T and positive above, so every orbit is monotone and
-    bounded, and its limit is a zero of the derivative: alpha_T.  The two certified signs of
+    r"""The derivative is negative below $\alpha_T$ and positive above, so every orbit is monotone and
+    bounded, and its limit is a zero of the derivative: $\alpha_T$. The two certified signs of
     `minimiser_enclosure` therefore decide the limit.
 
-    The time to come within a stated distance is int d alpha / -E_T'(alpha); the orbit is also
-    integrated, in reparametrised time, and the two times agree within their error estimates.  These
-    are no bounds: times that do not agree leave the step undecided.
+    The time to come within a stated distance is $\int d\alpha / -\mathcal{E}_T'(\alpha)$; the orbit is also
+    integrated, in reparametrised time, and the two times agree within their error estimates. These are no
+    bounds: times that do not agree leave the step undecided.
     """
     rows: list[list[int | str | float]] = []
     worst = 0.0
@@ -212,7 +230,7 @@ def flow_converges(run: Run, record: Record) -> None:
             toward = None if side is None else side == (1 if start < root.lower else -1)
             record.check(
                 ENCLOSURE,
-                "the flow from {start} heads for alpha_T",
+                r"the flow from ${start}$ heads for $\alpha_T$",
                 toward,
                 detail="sign of the derivative at the start",
                 case={"start": start, "T": T},
@@ -221,9 +239,9 @@ def flow_converges(run: Run, record: Record) -> None:
             times = found.log_time / log(10), found.log_closed / log(10)
             record.check(
                 NUMERIC,
-                "the orbit from {start} comes within 1e-6 alpha_T in the time of the quadrature",
+                r"the orbit from ${start}$ comes within $10^{-6}\,\alpha_T$ in the time of the quadrature",
                 True if found.agrees else None,
-                detail=f"log10 t = {times[0]:.8f} and {times[1]:.8f}, {found.steps} steps",
+                detail=rf"$\log_{{10}} t = {times[0]:.8f}$ and {times[1]:.8f}, {found.steps} steps",
                 cross_check=True,
                 case={"start": start, "T": T},
             )
@@ -232,46 +250,47 @@ def flow_converges(run: Run, record: Record) -> None:
     record.series["flow_time"] = Series(
         ["T", "start", "log10_time", "log10_time_closed"], [list(r) for r in rows]
     )
-    record.summary = f"{len(rows)} flows, log10 of times agree to {worst:.0e}"
+    record.summary = f"{len(rows)} flows, $\\log_{{10}}$ of times agree to ${approx(worst, 1)}$"
 
 
 @THEOREM.claim(
     "limit",
-    r"|\alpha_T - \alpha^*| < \epsilon\,\alpha^* \text{ for all } T \ge T_0",
+    r"$|\alpha_T - \alpha^*| < \epsilon\,\alpha^*$ for all $T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
     argument=ONE_INEQUALITY,
-    provenance=in_summary("Theorem 6.2", "the first depth T_0 is derived here"),
+    provenance=in_summary("Theorem 6.2", "the first depth $T_0$ is derived here"),
 )
 def limit(run: Run, record: Record) -> None:
-    """One certified inequality on either side of alpha* settles every later depth.
+    r"""One certified inequality on either side of $\alpha^*$ settles every later depth.
 
-    T0 is the first depth at which both are certified; below T0 the signs are enumerated to say from
+    $T_0$ is the first depth at which both are certified; below $T_0$ the signs are enumerated to say from
     which depth on it holds in fact.
     """
     center, epsilon = quantities.alpha_star(run), run.settings.epsilon
-    found = one_parameter_steps.prove_limit(run, record, center, "alpha*").band
+    found = one_parameter_steps.prove_limit(run, record, center, r"$\alpha^*$").band
     record.values.update(alpha_star=str(center), epsilon=str(epsilon))
     if found is not None:
         record.values.update(T0=found.T0, first_T=found.first_T)
-        record.summary = f"T0 = {found.T0}, alpha* = {center}"
+        record.summary = rf"$T_0 = {found.T0}$, $\alpha^* = {center}$"
 
 
 @THEOREM.claim(
     "bayes_optimal",
-    r"\mathcal{E}_T(\alpha_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} "
-    r"\text{ for all } T \ge 1; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
+    r"$\mathcal{E}_T(\alpha_T) \le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T}$ for all $T \ge 1$; "
+    r"$|1 - \alpha_T\lambda| \le \rho < 1$ for all $T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
-    argument=by_coq("OneParameterLimit.bayes_optimal", "the loss at alpha* bounds that at alpha_T"),
+    argument=by_coq("OneParameterLimit.bayes_optimal", r"the loss at $\alpha^*$ bounds that at $\alpha_T$"),
     provenance=in_summary("Theorem 6.2", "the bounds are derived here"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
-    """alpha_T minimises, so the excess is at most the loss at alpha*, where |1 - alpha* lam| <= kappa
-    on the support: E[s/lam] kappa^(2T), kappa < 1.
+    r"""$\alpha_T$ minimises, so the excess is at most the loss at $\alpha^*$, where
+    $|1 - \alpha^* \lambda| \le \kappa$ on the support: $\mathbb{E}[s/\lambda] \kappa^{2T}$, $\kappa < 1$.
 
-    For one prompt the residual is |1 - alpha_T lam|^T <= rho^T as soon as |alpha_T - alpha*| <= eps alpha*,
-    rho = max(1 - (1 - eps) alpha* l1, (1 + eps) alpha* l2 - 1), and rho < 1 iff eps < l1/l2.
+    For one prompt the residual is $|1 - \alpha_T \lambda|^T \le \rho^T$ as soon as
+    $|\alpha_T - \alpha^*| \le \epsilon \alpha^*$, $\rho = \max(1 - (1 - \epsilon) \alpha^* \ell_1, (1 +
+    \epsilon) \alpha^* \ell_2 - 1)$, and $\rho < 1$ iff $\epsilon < \ell_1/\ell_2$.
     """
     derive(record, theory.limits.bayes_bound())
     derive(record, theory.limits.per_prompt_rate())
@@ -280,10 +299,10 @@ def bayes_optimal(run: Run, record: Record) -> None:
     assert l2 is not None
     record.check(
         EXACT,
-        "kappa is the residual at both ends, and kappa < 1",
+        r"$\kappa$ is the residual at both ends, and $\kappa < 1$",
         1 - center * l1 == kappa == center * l2 - 1 and kappa < 1,
-        detail=f"kappa = {kappa}",
-        values=[quantities.ends_valued(run, "kappa", theory.limits.optimum()[1], kappa)],
+        detail=rf"$\kappa = {kappa}$",
+        values=[quantities.ends_valued(run, r"$\kappa$", theory.limits.optimum()[1], kappa)],
     )
     one_parameter_steps.bounds_at_depths(run, record, kappa)
     epsilon = one_parameter_steps.rate_epsilon(run)
@@ -292,27 +311,29 @@ def bayes_optimal(run: Run, record: Record) -> None:
     record.values.update(kappa=str(kappa), rho=certified(rho), epsilon=str(epsilon))
     if found is not None:
         record.values["T0"] = found.T0
-    record.summary = f"kappa = {kappa}, rho = {brief(rho, 6)}"
+    record.summary = rf"$\kappa = {kappa}$, $\rho = {brief(rho, 6)}$"
 
 
 @THEOREM.claim(
     "predictor_converges",
-    r"\hat y_q - w^{\top} x_q = -\zeta (1 - \alpha_T\lambda)^T \frac{m^{\top} x_q}{\lambda} \to 0 "
-    r"\text{ almost surely as } T \to \infty; |1 - \alpha_T\lambda| \le \rho < 1 \text{ for all } T \ge T_0",
+    r"$\hat y_q - w^\top x_q = -\zeta (1 - \alpha_T\lambda)^T \frac{m^\top x_q}{\lambda} \to 0$ almost "
+    r"surely as $T \to \infty$; $|1 - \alpha_T\lambda| \le \rho < 1$ for all $T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
     argument=SUMMABLE.carried_by("Predictor.predictor_converges"),
     provenance=in_summary("Theorem 6.2", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:
-    """As L -> infinity the prediction is zeta p m^T x_q, p = (1 - (1 - alpha lam)^T)/lam, and w^T x_q is
-    zeta m^T x_q/lam; their difference Delta_T is as stated.  Given (m, zeta), m^T x_q is Gaussian with
-    variance s lam, so E Delta_T^2 = E zeta^2 E[(s/lam)(1 - alpha_T lam)^(2T)]: the excess.
+    r"""As $L \to \infty$ the prediction is $\zeta p m^\top x_q$, $p = (1 - (1 - \alpha \lambda)^T)/\lambda$,
+    and $w^\top x_q$ is $\zeta m^\top x_q/\lambda$; their difference $\Delta_T$ is as stated. Given
+    $(m, \zeta)$, $m^\top x_q$ is Gaussian with variance $s \lambda$, so $\mathbb{E}\,\Delta_T^2 =
+    \mathbb{E}\,\zeta^2 \mathbb{E}[(s/\lambda)(1 - \alpha_T \lambda)^{2T}]$: the excess.
 
-    At every T it is at most E[s/lam] kappa^(2T), kappa < 1: summable, so Delta_T tends to 0 almost surely.
+    At every $T$ it is at most $\mathbb{E}[s/\lambda] \kappa^{2T}$, $\kappa < 1$: summable, so $\Delta_T$
+    tends to 0 almost surely.
 
-    The rate for a prompt: |Delta_T| <= rho^T |zeta m^T x_q|/lam for all T >= T0, with rho and T0 of
-    `bayes_optimal`, which are the same for all prompts.
+    The rate for a prompt: $|\Delta_T| \le \rho^T |\zeta m^\top x_q|/\lambda$ for all $T \ge T_0$, with $\rho$
+    and $T_0$ of `bayes_optimal`, which are the same for all prompts.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.predictor.one_parameter_error())
@@ -325,30 +346,30 @@ def predictor_converges(run: Run, record: Record) -> None:
     if found is not None:
         predictor_steps.per_prompt(run, record, found, rho)
         record.values["T0"] = found.T0
-        record.summary = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
+        record.summary = f"of order $({brief(rho, 6)})^T$ from $T_0 = {found.T0}$ on"
 
 
 @THEOREM.claim(
     "squared_norm_convention",
-    r"\alpha_T \not\to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}: "
-    r"m_{\mathrm{lo}}, m_{\mathrm{hi}} \text{ bound } \|m\|^2, \text{ not } \|m\|",
+    r"$\alpha_T \not\to \frac{2}{2 + \sqrt{m_{\mathrm{lo}}} + \sqrt{m_{\mathrm{hi}}}}$: "
+    r"$m_{\mathrm{lo}}, m_{\mathrm{hi}}$ bound $\|m\|^2$, not $\|m\|$",
     ENCLOSURE,
     needs=(*BOTH, CONVENTIONS_DIFFER.id),
     argument=ONE_INEQUALITY.carried_by("OneParameterLimit.limit_unique"),
     provenance=DERIVED,
 )
 def squared_norm_convention(run: Run, record: Record) -> None:
-    """Read as ends of the law of the norm itself, m_lo and m_hi give another number; the code that
-    proves the limit refutes it.
+    r"""Read as ends of the law of the norm itself, $m_{\mathrm{lo}}$ and $m_{\mathrm{hi}}$ give another
+    number; the code that proves the limit refutes it.
     """
     one_parameter_steps.not_the_limit(run, record, quantities.unsquared(run), "the unsquared reading")
     record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
-    record.summary = f"{brief(quantities.unsquared(run)[0], 6)} is refuted"
+    record.summary = f"${brief(quantities.unsquared(run)[0], 6)}$ is refuted"
 
 
 @THEOREM.claim(
     "candidate",
-    r"\alpha_T \to A \text{ for the candidate } A \text{ given}",
+    r"$\alpha_T \to A$ for the candidate $A$ given",
     ENCLOSURE,
     needs=BOTH,
     option="candidate",
@@ -356,8 +377,8 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     provenance=DERIVED,
 )
 def candidate(run: Run, record: Record) -> None:
-    """Decided as the limit is: verified by the certified band about the candidate and the argument for
-    every eps, refuted by a certified inequality at a point between the candidate and alpha_T.
+    r"""Decided as the limit is: verified by the certified band about the candidate and the argument for every
+    $\epsilon$, refuted by a certified inequality at a point between the candidate and $\alpha_T$.
     """
     value = run.settings.candidate
     assert value is not None
@@ -370,89 +391,30 @@ def candidate(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "finite_context",
-    r"\text{at context } L: \mathcal{E}_T(\alpha_T) + c_T/L + O(L^{-2}); "
-    r"T \to \infty \text{ gives least squares where } \lambda_{\max}(\hat\Lambda) < 2/\alpha",
+    r"at context $L$: $\mathcal{E}_T(\alpha_T) + c_T/L + O(L^{-2})$; $T \to \infty$ gives least squares "
+    r"where $\lambda_{\max}(\hat\Lambda) < 2/\alpha$",
     STATISTICAL,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
     option="statistical",
-    argument=by_prose("an expansion of the excess in 1/L"),
+    argument=by_prose("an expansion of the excess in $1/L$"),
     provenance=DERIVED,
 )
 def finite_context_excess(run: Run, record: Record) -> None:
-    """At context L the predictor is b^T p_T(Lhat) x_q.  Expanding the excess, a smooth function of
-    (Lhat, b), about (Lambda, zeta m): the linear term has mean 0, the quadratic one gives c_T/L, exactly
-    at T = 1.  Given m, so for every law.
+    r"""At context $L$ the predictor is $b^\top p_T(\hat\Lambda) x_q$. Expanding the excess, a smooth function
+    of $(\hat\Lambda, b)$, about $(\Lambda, \zeta m)$: the linear term has mean 0, the quadratic one gives
+    $c_T/L$, exactly at $T = 1$. Given $m$, so for every law.
 
-    theta_T = (I - (I - alpha Lhat)^T) theta with theta the least-squares vector: on the event
-    lambda_max(Lhat) < 2/alpha, and on it alone, theta_T tends to theta.  Least squares has the excess
-    d/(lam (L - d - 1)), exactly.  (So the mean over all contexts diverges with T, whatever L is.)
+    $\theta_T = (I - (I - \alpha \hat\Lambda)^T) \theta$ with $\theta$ the least-squares vector: on the event
+    $\lambda_{\max}(\hat\Lambda) < 2/\alpha$, and on it alone, $\theta_T$ tends to $\theta$. Least squares has
+    the excess $d/(\lambda (L - d - 1))$, exactly. (So the mean over all contexts diverges with $T$, whatever
+    $L$ is.)
 
-    Training at T = 1: the risk at L is a parabola with its minimum at
-    alpha_L = E s/(E[s lam] + (d + 3 E s + 2 E s^2)/L), and fresh prompts at every step keep the mean
-    iterate of gradient descent on the exact recursion towards it.
+    Training at $T = 1$: the risk at $L$ is a parabola with its minimum at $\alpha_L =
+    \mathbb{E}\,s/(\mathbb{E}[s \lambda] + (d + 3 \mathbb{E}\,s + 2 \mathbb{E}\,s^2)/L)$, and fresh prompts at
+    every step keep the mean iterate of gradient descent on the exact recursion towards it.
     """
     finite_context.one_parameter(run, record)
 
 
-ENDS = ("lower", "upper")
-THEOREM.figure(
-    "minimiser",
-    claim="minimiser_enclosure",
-    series="alpha_T",
-    kind="intervals",
-    y=ENDS,
-    curve="one_parameter",
-    y_label=r"$\alpha_T$",
-    caption=r"The minimiser $\alpha_T$; its enclosures are narrower than the markers.",
-    **WEIGHT,
-)
-for key, curve, label, caption in (
-    ("alpha_star", "limit", r"$\alpha^{\ast}$", r"Dashed: $\alpha^*$."),
-    (
-        "alpha_unsquared",
-        "false_limit",
-        r"$\alpha^{\ast}$ of the unsquared norm",
-        "Dotted: what its formula gives for the unsquared norm.",
-    ),
-):
-    THEOREM.figure(
-        "minimiser",
-        claim="minimiser_enclosure",
-        kind="level",
-        y=key,
-        curve=curve,
-        label=label,
-        caption=caption,
-        **WEIGHT,
-    )
-THEOREM.figure(
-    "minimiser",
-    claim="minimiser_enclosure",
-    series="alpha_T",
-    kind="intervals",
-    y=ENDS,
-    minus="alpha_star",
-    curve="distance",
-    label=r"$|\alpha_T - \alpha^{\ast}|$",
-    caption=r"The distance of $\alpha_T$ to $\alpha^*$ has logarithmic axes.",
-    **DISTANCE,
-)
-THEOREM.figure(
-    "excess",
-    claim="bayes_optimal",
-    series="excess",
-    y=ENDS,
-    curve="one_parameter",
-    caption="One parameter: circles.",
-    **EXCESS,
-)
-THEOREM.figure(
-    "excess",
-    claim="bayes_optimal",
-    series="excess",
-    y="bound",
-    curve="bound",
-    label=r"$\mathbb{E}[s/\lambda]\,\kappa^{2T}$",
-    caption="The thin line bounds their excess at every depth.",
-    **EXCESS | {"kind": "lines"},
-)
+for figure in FIGURES:
+    THEOREM.figure(**figure)

@@ -19,6 +19,7 @@ from proofs_check.engine.evidence import (
     NUMERIC,
     STATISTICAL,
     SYMBOLIC,
+    approx,
     brief,
     certified,
     derive,
@@ -57,10 +58,10 @@ THEOREM = Theorem(
     source="Barnfield, Sen and Sur, arXiv 2602.04872, Theorem 6.3",
     provenance=in_summary("Theorem 6.3"),
     statement=(
-        r"W_S = \alpha I,\ W_V = \beta I, T \ge 2: gradient flow from small weights converges to a minimum "
-        r"(\alpha_T, \beta_T), and (\alpha_T, \beta_T) \to (\alpha^*, -\alpha^*) with "
-        r"\alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}} as T \to \infty, "
-        r"where the excess over the Bayes risk tends to 0, and the prediction to w^{\top} x_q almost surely"
+        r"$W_S = \alpha I,\ W_V = \beta I$, $T \ge 2$: gradient flow from small weights converges to a "
+        r"minimum $(\alpha_T, \beta_T)$, and $(\alpha_T, \beta_T) \to (\alpha^*, -\alpha^*)$ with "
+        r"$\alpha^* = \frac{2}{2 + m_{\mathrm{lo}} + m_{\mathrm{hi}}}$ as $T \to \infty$, where the excess "
+        r"over the Bayes risk tends to $0$, and the prediction to $w^\top x_q$ almost surely"
     ),
     definitions=(LETTERS, SUPPORT),
     assumptions=(
@@ -74,9 +75,9 @@ THEOREM = Theorem(
     default_depths=(2, 3, 8, 9, 64),
     max_depth=256,
     depth_limits=(
-        "every law: depth 256, all critical points of the plane exactly (some seconds at depth 256); "
-        "the flow is integrated where float64 resolves the depth (chi2: to about 140); "
-        "the three exclusions: T0 up to 2^60"
+        "every law: depth 256, all critical points of the plane exactly (some seconds at depth 256); the "
+        "flow is integrated where float64 resolves the depth (chi2: to about 140); the three exclusions: "
+        "$T_0$ up to $2^{60}$"
     ),
     tables=list(_tables.THEOREM_6_3),
 )
@@ -84,35 +85,38 @@ THEOREM = Theorem(
 
 @THEOREM.claim(
     "embedding_closed_form",
-    r"F^{(T)} = \alpha \sum_{k<T} (I + \beta\Lambda)^k X "
-    r"= \frac{\alpha}{\beta} \bigl((I + \beta\Lambda)^T - I\bigr) \Lambda^{-1} X",
+    r"$F^{(T)} = \alpha \sum_{k<T} (I + \beta\Lambda)^k X = \frac{\alpha}{\beta} \bigl((I + "
+    r"\beta\Lambda)^T - I\bigr) \Lambda^{-1} X$",
     SYMBOLIC,
-    argument=by_symbols("induction on T in an eigendirection").in_coq(in_coq.TWO_PARAMETER_EMBEDDING),
+    argument=by_symbols("induction on $T$ in an eigendirection").in_coq(in_coq.TWO_PARAMETER_EMBEDDING),
     provenance=DERIVED,
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
-    """The layers map F to F + alpha X + beta Lambda F, so F^T = p_T(Lambda) X; in an eigendirection
-    of Lambda: p_T = p_(T-1) + alpha + beta lam p_(T-1), p_0 = 0: induction on T.
+    r"""The layers map $F$ to $F + \alpha X + \beta \Lambda F$, so $F^{(T)} = p_T(\Lambda) X$; in an
+    eigendirection of $\Lambda$: $p_T = p_{T-1} + \alpha + \beta \lambda p_{T-1}$, $p_0 = 0$: induction on
+    $T$.
 
-    At beta = 0 the closed form has the limit alpha T, which solves the recurrence there.
+    At $\beta = 0$ the closed form has the limit $\alpha T$, which solves the recurrence there.
     """
     derive(record, theory.attention.embedding_two_parameters())
-    record.summary = "induction on T, symbolic"
+    record.summary = "induction on $T$, symbolic"
 
 
 @THEOREM.claim(
     "population_loss",
-    r"\mathcal{E}_T(\alpha, \beta) = \mathbb{E}\Bigl[\frac{s}{\lambda} "
-    r"\Bigl(1 + \frac{\alpha}{\beta} \bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]",
+    r"$\mathcal{E}_T(\alpha, \beta) = \mathbb{E}\Bigl[\frac{s}{\lambda} \Bigl(1 + \frac{\alpha}{\beta} "
+    r"\bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]$",
     SYMBOLIC,
     argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.POPULATION_LOSS),
     provenance=DERIVED,
 )
 def population_loss(run: Run, record: Record) -> None:
-    """The prediction is zeta p m^T x_q with p = p_T(lam), its risk a Gaussian second moment; less the
-    Bayes risk it is (s/lam)(1 - lam p)^2, and lam p_T = (alpha/beta)((1 + beta lam)^T - 1).
+    r"""The prediction is $\zeta p m^\top x_q$ with $p = p_T(\lambda)$, its risk a Gaussian second moment;
+    less the Bayes risk it is $(s/\lambda)(1 - \lambda p)^2$, and $\lambda p_T = (\alpha/\beta)((1 + \beta
+    \lambda)^T - 1)$.
 
-    By the finite sum S over k < T of (1 + beta lam)^k it is (s/lam)(1 - alpha lam S)^2, also at beta = 0.
+    By the finite sum $S$ over $k < T$ of $(1 + \beta \lambda)^k$ it is $(s/\lambda)(1 - \alpha \lambda S)^2$,
+    also at $\beta = 0$.
     """
     derive(record, theory.gaussian.isserlis_rule())
     steps.check_loss(record)
@@ -122,27 +126,28 @@ def population_loss(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "critical_point_enclosure",
-    r"\nabla\mathcal{E}_T(\alpha_T, \beta_T) = 0, \text{ a positive definite minimum; "
-    r"all critical points of the plane}",
+    r"$\nabla\mathcal{E}_T(\alpha_T, \beta_T) = 0$, a positive definite minimum; all critical points of "
+    "the plane",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
-    argument=by_prose("the critical points are the zeros of two polynomials in beta").in_coq(
+    argument=by_prose(r"the critical points are the zeros of two polynomials in $\beta$").in_coq(
         in_coq.GLOBAL_MINIMUM
     ),
     provenance=DERIVED,
 )
 def critical_point_enclosure(run: Run, record: Record) -> None:
-    """The loss is C - 2 alpha N + alpha^2 D, N = E[s S], D = E[s lam S^2] > 0, so its critical points
-    have alpha = h = N/D and lie where f = C - N^2/D, the least loss for this beta, has a critical
-    value: f' = -N R/D^2, R = 2 N' D - N D'.  They are the zeros of R, and those of N, where alpha = 0.
+    r"""The loss is $C - 2 \alpha N + \alpha^2 D$, $N = \mathbb{E}[s S]$, $D = \mathbb{E}[s \lambda S^2] > 0$,
+    so its critical points have $\alpha = h = N/D$ and lie where $f = C - N^2/D$, the least loss for this
+    $\beta$, has a critical value: $f' = -N R/D^2$, $R = 2 N' D - N D'$. They are the zeros of $R$, and those
+    of $N$, where $\alpha = 0$.
 
-    N and R are polynomials in beta with rational coefficients, for the moments of s are rational:
-    Descartes' rule and bisection isolate all their real roots.  The Hessian has 2 D > 0 in alpha; its
-    determinant is 2 D f'' at a zero of R, and -4 N'^2 at one of N: a saddle.  At a simple zero of R
-    where f' changes from - to + it is positive definite.
+    $N$ and $R$ are polynomials in $\beta$ with rational coefficients, for the moments of $s$ are rational:
+    Descartes' rule and bisection isolate all their real roots. The Hessian has $2 D > 0$ in $\alpha$; its
+    determinant is $2 D f''$ at a zero of $R$, and $-4 N^{\prime 2}$ at one of $N$: a saddle. At a simple zero
+    of $R$ where $f'$ changes from - to + it is positive definite.
 
-    beta_T is then enclosed by a sign change of R in a form without cancellation, and alpha_T and
-    alpha_T + beta_T follow from it.  (alpha_T, beta_T) is the minimum that the flow from the
+    $\beta_T$ is then enclosed by a sign change of $R$ in a form without cancellation, and $\alpha_T$ and
+    $\alpha_T + \beta_T$ follow from it. $(\alpha_T, \beta_T)$ is the minimum that the flow from the
     one-parameter minimiser reaches; `flow_converges` has the proof.
     """
     depths = two_parameter.depths(run)
@@ -152,9 +157,9 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
         moments = numerics.two_parameter.profile.Profile.of(run.law, 1)
         record.check(
             EXACT,
-            "T = 1 is degenerate: the loss does not depend on beta, and its minimisers form a line",
+            r"$T = 1$ is degenerate: the loss does not depend on $\beta$, and its minimisers form a line",
             moments.N.degree() == moments.D.degree() == 0,
-            detail="N and D are constant",
+            detail="$N$ and $D$ are constant",
         )
     points: list[dict[str, Any]] = []
     for T in run.progress.track(depths, "critical points"):
@@ -169,50 +174,51 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
     rows = [[point["T"], point["excess"].lower, point["excess"].upper] for point in points]
     record.series["excess"] = Series(["T", "lower", "upper"], rows)
     steps.draw_plane(run, record)
-    record.summary = f"alpha + beta = {brief(points[-1]['alpha_plus_beta'], 4)} at T = {depths[-1]}"
+    record.summary = rf"$\alpha + \beta = {brief(points[-1]['alpha_plus_beta'], 4)}$ at $T = {depths[-1]}$"
 
 
 @THEOREM.claim(
     "flow_converges",
-    r"\text{gradient flow from } (0,0), \text{ from small weights and from } (\alpha, -\alpha) "
-    r"\text{ at the one-parameter minimiser converges to } (\alpha_T, \beta_T)",
+    r"gradient flow from $(0,0)$, from small weights and from $(\alpha, -\alpha)$ at the one-parameter "
+    r"minimiser converges to $(\alpha_T, \beta_T)$",
     NUMERIC,
     needs=(VARIES.id, BETA_MATTERS.id),
     argument=by_prose("what the loss of a start does not let its orbit cross"),
     provenance=in_summary("Theorem 6.3", "the certified basin is derived here"),
 )
 def flow_converges(run: Run, record: Record) -> None:
-    """The loss is L = f(beta) + D (alpha - h)^2 and falls along the flow, so f(beta(t)) <= L(start):
-    beta never crosses a value where f exceeds the loss of the start.  Let beta_T be the last zero of
-    N R, N > 0 from the zero beta_s before it on: f falls on (beta_s, beta_T), where R > 0, and
-    rises beyond, where R < 0.
+    r"""The loss is $L = f(\beta) + D (\alpha - h)^2$ and falls along the flow, so $f(\beta(t)) \le L(0)$:
+    $\beta$ never crosses a value where $f$ exceeds the loss of the start. Let $\beta_T$ be the last zero of
+    $N R$, $N > 0$ from the zero $\beta_s$ before it on: $f$ falls on $(\beta_s, \beta_T)$, where $R > 0$, and
+    rises beyond, where $R < 0$.
 
-    Below the barrier.  A start with beta_0 > beta_s and L <= f(beta_s) converges to (h(beta_T), beta_T).
-    beta stays above some b > beta_s.  alpha > 0 from the first moment on, as L < C needs alpha N > 0 and
-    alpha rises at alpha = 0.  alpha falls only where alpha > h.  For beta >= 0, beyond beta_T, N' and D'
-    are positive and beta rises only where alpha < g = 2 N'/D' < h; g and h tend to 0 as beta grows.
-    Take B with h(B) = min of h on [b, B] and g(B) below h(B) and below alpha: before beta reaches B,
-    alpha >= min(alpha, h(B)) > g(B), so beta cannot pass B.  The orbit is bounded (D > 0 bounds alpha),
-    the critical points are isolated, so it converges to one, and there is only one to go to.
-    At even T, beta_s is a zero of N, f(beta_s) = C, and the set is beta_0 > beta_s, 0 <= alpha_0 <= 2 h.
-    Without any beta_s, N > 0 and f(-infinity), which f stays below, takes the place of f(beta_s).
+    Below the barrier. A start with $\beta_0 > \beta_s$ and $L \le f(\beta_s)$ converges to
+    $(h(\beta_T), \beta_T)$. $\beta$ stays above some $b > \beta_s$. $\alpha > 0$ from the first moment on, as
+    $L < C$ needs $\alpha N > 0$ and $\alpha$ rises at $\alpha = 0$. $\alpha$ falls only where $\alpha > h$.
+    For $\beta \ge 0$, beyond $\beta_T$, $N'$ and $D'$ are positive and $\beta$ rises only where
+    $\alpha < g = 2 N'/D' < h$; $g$ and $h$ tend to 0 as $\beta$ grows. Take $B$ with $h(B) = \min_{[b, B]} h$
+    and $g(B)$ below $h(B)$ and below $\alpha$: before $\beta$ reaches $B$,
+    $\alpha \ge \min(\alpha, h(B)) > g(B)$, so $\beta$ cannot pass $B$. The orbit is bounded ($D > 0$ bounds
+    $\alpha$), the critical points are isolated, so it converges to one, and there is only one to go to. At
+    even $T$, $\beta_s$ is a zero of $N$, $f(\beta_s) = C$, and the set is $\beta_0 > \beta_s$,
+    $0 \le \alpha_0 \le 2 h$. Without any $\beta_s$, $N > 0$ and $f < f(-\infty)$, in place of $f(\beta_s)$.
 
-    Under the ridge.  Let N' > 0 beyond beta_L >= beta_s.  A start with beta_0 > beta_L, 0 <= alpha_0 <= h
-    converges.  Where alpha = theta h, 0 < theta <= 1, d beta/dt has the sign of
-    (1 - theta) 2 N' + theta R/D: positive for beta < beta_T; and d alpha/dt >= 0.  An orbit that stays
-    is bounded, as alpha rises while h tends to 0, and converges to the only critical point.
-    It leaves through alpha = h alone; not beyond beta_T, where h' = (R - N' D)/D^2 < 0 and beta
-    falls; and if before, then with L = f(beta) < f(beta_s), so it converges from there.
+    Under the ridge. Let $N' > 0$ beyond $\beta_L \ge \beta_s$. A start with $\beta_0 > \beta_L$,
+    $0 \le \alpha_0 \le h$ converges. Where $\alpha = \theta h$, $0 < \theta \le 1$, $d\beta/dt$ has the sign
+    of $(1 - \theta) 2 N' + \theta R/D$: positive for $\beta < \beta_T$; and $d\alpha/dt \ge 0$. An orbit that
+    stays is bounded, as $\alpha$ rises while $h$ tends to 0, and converges to the only critical point. It
+    leaves through $\alpha = h$ alone; not beyond $\beta_T$, where $h' = (R - N' D)/D^2 < 0$ and $\beta$
+    falls; and if before, then with $L = f(\beta) < f(\beta_s)$, so it converges from there.
 
-    Every start is also integrated, with time steps free to grow, to within 1e-6 |beta_T| of beta_T or to
-    an excess below 1e-200.
+    Every start is also integrated, with time steps free to grow, to within $10^{-6} |\beta_T|$ of $\beta_T$
+    or to an excess below $10^{-200}$.
     """
     depths, rows = two_parameter.depths(run), []
     derive(record, theory.stationarity.flow_geometry())
     for T in run.progress.track(depths, "flows"):
         basin, (stated, given) = two_parameter.reached(run, T).basin, two_parameter.followed(run, T)
         proved = [outcome == "converged" for outcome in stated.proved]
-        last = "none" if basin.ridge_from is None else f"beta > {float(basin.ridge_from):.6g}"
+        last = "none" if basin.ridge_from is None else rf"$\beta > {approx(float(basin.ridge_from))}$"
         record.check(
             EXACT,
             "the stated starts lie in the certified basin",
@@ -224,7 +230,7 @@ def flow_converges(run: Run, record: Record) -> None:
             outcome = stated.integrated[position]
             record.check(
                 NUMERIC,
-                "the integrated flow from {start} ends at the minimum",
+                "the integrated flow from ${start}$ ends at the minimum",
                 steps.supported(outcome == "converged"),
                 detail=steps.arrival(run, T, stated, position),
                 cross_check=True,
@@ -244,28 +250,30 @@ def flow_converges(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "initialisation_matters",
-    r"\text{from some starts the flow escapes: } \alpha \to 0,\ \beta \to -\infty,\ "
-    r"\mathcal{E}_T \to \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] "
-    r"- \frac{\mathbb{E}[s\lambda^{T-1}]^2}{\mathbb{E}[s\lambda^{2T-1}]}"
-    r"; \text{ from some with } \alpha_0 < 0 \text{ it converges}",
+    r"from some starts the flow escapes: $\alpha \to 0,\ \beta \to -\infty,\ \mathcal{E}_T \to "
+    r"\mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] - "
+    r"\frac{\mathbb{E}[s\lambda^{T-1}]^2}{\mathbb{E}[s\lambda^{2T-1}]}$; from some with $\alpha_0 < 0$ it "
+    "converges",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
     argument=by_prose("an orbit below the first critical value escapes"),
     provenance=DERIVED,
 )
 def initialisation_matters(run: Run, record: Record) -> None:
-    """Let beta_s be the first critical value of f.  A start with beta_0 < beta_s and L <= f(beta_s)
-    stays below beta_s, where L bounds alpha (D > 0 is bounded below) and there is no critical point: so
-    the orbit is unbounded, hence beta.  beta tends to -infinity: every return through a bounded strip would
-    cost a fixed amount of loss, for |grad L| is bounded below there.  D tends to infinity, so
-    alpha tends to 0.  And L tends to f(-infinity): -dL/dt >= 4 D (L - f), so L - f has no positive bound.
+    r"""Let $\beta_s$ be the first critical value of $f$. A start with $\beta_0 < \beta_s$ and
+    $L \le f(\beta_s)$ stays below $\beta_s$, where $L$ bounds $\alpha$ ($D > 0$ is bounded below) and there
+    is no critical point: so the orbit is unbounded, hence $\beta$. $\beta$ tends to $-\infty$: every return
+    through a bounded strip would cost a fixed amount of loss, for $|\nabla L|$ is bounded below there. $D$
+    tends to infinity, so $\alpha$ tends to 0. And $L$ tends to $f(-\infty)$: $-dL/dt \ge 4 D (L - f)$, so
+    $L - f$ has no positive bound.
 
-    At even T, beta_s is the zero of N and f(beta_s) = C, the loss on all of alpha = 0: every start
-    with L < C and alpha_0 < 0 lies there, and so do those with alpha_0 = 0, beta_0 < beta_s.
+    At even $T$, $\beta_s$ is the zero of $N$ and $f(\beta_s) = C$, the loss on all of $\alpha = 0$: every
+    start with $L < C$ and $\alpha_0 < 0$ lies there, and so do those with $\alpha_0 = 0$,
+    $\beta_0 < \beta_s$.
 
-    A start with alpha_0 < 0 can converge: while N > alpha D, alpha rises, and
-    d beta/d alpha = alpha (2 N' - alpha D')/(2 (N - alpha D)) is enclosed step by step until alpha = 0,
-    where the basin of `flow_converges` takes over.
+    A start with $\alpha_0 < 0$ can converge: while $N > \alpha D$, $\alpha$ rises, and $d\beta/d\alpha =
+    \alpha (2 N' - \alpha D')/(2 (N - \alpha D))$ is enclosed step by step until $\alpha = 0$, where the basin
+    of `flow_converges` takes over.
     """
     rows: list[dict[str, Any]] = []
     escaping: list[list[str | float]] = []
@@ -295,18 +303,18 @@ def initialisation_matters(run: Run, record: Record) -> None:
 
 @THEOREM.claim(
     "limit",
-    r"|\beta_T + \alpha^*| < \epsilon\,\alpha^*,\ |\alpha_T - \alpha^*| < \epsilon\,\alpha^* "
-    r"\text{ for all } T \ge T_0",
+    r"$|\beta_T + \alpha^*| < \epsilon\,\alpha^*,\ |\alpha_T - \alpha^*| < \epsilon\,\alpha^*$ for all "
+    r"$T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
     argument=EXCLUSIONS.in_coq(in_coq.TWO_PARAMETER_LIMIT),
-    provenance=in_summary("Theorem 6.3", "the first depth T_0 is derived here"),
+    provenance=in_summary("Theorem 6.3", "the first depth $T_0$ is derived here"),
 )
 def limit(run: Run, record: Record) -> None:
-    """Where beta_T cannot be, in three cases, each from some depth on.
+    r"""Where $\beta_T$ cannot be, in three cases, each from some depth on.
 
-    alpha_T = -beta_T (1 - E Z)/E(1 - Z)^2, and |Z| <= R = rho^T with rho = max |z| over the band, so
-    1/(1 + R) <= -alpha_T/beta_T <= 1/(1 - R).
+    $\alpha_T = -\beta_T (1 - \mathbb{E}\,Z)/\mathbb{E}(1 - Z)^2$, and $|Z| \le R = \rho^T$ with $\rho$ the
+    largest $|z|$ over the band, so $1/(1 + R) \le -\alpha_T/\beta_T \le 1/(1 - R)$.
     """
     for lemma in (
         theory.exclusions.variance,
@@ -319,18 +327,17 @@ def limit(run: Run, record: Record) -> None:
     ):
         derive(record, lemma())
     center, epsilon = quantities.alpha_star(run), run.settings.epsilon
-    two_parameter_band.decide_limit(run, record, (-center, -center), "-alpha*")
+    two_parameter_band.decide_limit(run, record, (-center, -center), r"$-\alpha^*$")
     found = two_parameter.band(run, epsilon)
     two_parameter_band.check_band(run, record, found)
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=found.T0)
-    record.summary = f"T0 = {found.T0}, alpha* = {center}"
+    record.summary = rf"$T_0 = {found.T0}$, $\alpha^* = {center}$"
 
 
 @THEOREM.claim(
     "bayes_optimal",
-    r"\mathcal{E}_T(\alpha_T, \beta_T) \le \min_\alpha \mathcal{E}_T(\alpha, -\alpha) "
-    r"\le \mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T} "
-    r"\text{ for all } T \ge T_0 \text{ and at each depth asked for}",
+    r"$\mathcal{E}_T(\alpha_T, \beta_T) \le \min_\alpha \mathcal{E}_T(\alpha, -\alpha) \le "
+    r"\mathbb{E}\Bigl[\frac{s}{\lambda}\Bigr] \kappa^{2T}$ for all $T \ge T_0$ and at each depth asked for",
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
     uses=("population_loss", "limit"),
@@ -340,28 +347,27 @@ def limit(run: Run, record: Record) -> None:
     provenance=in_summary("Theorem 6.3", "the bounds are derived here"),
 )
 def bayes_optimal(run: Run, record: Record) -> None:
-    """At beta = -alpha the loss is that of the one-parameter stack (`population_loss`).  It falls along
-    the flow that leads from the one-parameter minimiser to (alpha_T, beta_T), so its excess is no larger
-    there; and
-    min over alpha of the one-parameter excess is at most its value at alpha*, E[s/lam] kappa^(2T).
+    r"""At $\beta = -\alpha$ the loss is that of the one-parameter stack (`population_loss`). It falls along
+    the flow that leads from the one-parameter minimiser to $(\alpha_T, \beta_T)$, so its excess is no larger
+    there; and min over $\alpha$ of the one-parameter excess is at most its value at $\alpha^*$,
+    $\mathbb{E}[s/\lambda] \kappa^{2T}$.
 
-    That the flow converges is shown by `limit` for T >= T0, where it stays between two excluded values.  At
-    the depths asked for, the start lies in the certified basin, and both bounds are evaluated.
+    That the flow converges is shown by `limit` for $T \ge T_0$, where it stays between two excluded values.
+    At the depths asked for, the start lies in the certified basin, and both bounds are evaluated.
     """
     derive(record, theory.limits.bayes_bound())
     for T in two_parameter.depths(run):
         steps.check_below_one_parameter(run, record, T)
-        steps.check_rate(run, record, T, two_parameter.kappa_power(run, 2 * T), "kappa^(2T)")
+        steps.check_rate(run, record, T, two_parameter.kappa_power(run, 2 * T), r"\kappa^{2T}")
     record.values["kappa"] = str(quantities.kappa(run))
-    record.summary = f"kappa = {quantities.kappa(run)}"
+    record.summary = rf"$\kappa = {quantities.kappa(run)}$"
 
 
 @THEOREM.claim(
     "predictor_converges",
-    r"\hat y_q - w^{\top} x_q = -\zeta g_T \frac{m^{\top} x_q}{\lambda} \to 0 "
-    r"\text{ almost surely as } T \to \infty, "
-    r"g_T = 1 + \frac{\alpha_T}{\beta_T} \bigl(1 - (1 + \beta_T\lambda)^T\bigr); "
-    r"|g_T| \le \frac{2\rho^T}{1 - \rho^T},\ \rho < 1, \text{ for all } T \ge T_0",
+    r"$\hat y_q - w^\top x_q = -\zeta g_T \frac{m^\top x_q}{\lambda} \to 0$ almost surely as "
+    r"$T \to \infty$, $g_T = 1 + \frac{\alpha_T}{\beta_T} \bigl(1 - (1 + \beta_T\lambda)^T\bigr)$; $|g_T| "
+    r"\le \frac{2\rho^T}{1 - \rho^T},\ \rho < 1$, for all $T \ge T_0$",
     ENCLOSURE,
     needs=(*BOTH, BETA_MATTERS.id),
     uses=("limit", "bayes_optimal"),
@@ -369,15 +375,16 @@ def bayes_optimal(run: Run, record: Record) -> None:
     provenance=in_summary("Theorem 6.3", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:
-    """The prediction is zeta p m^T x_q, p = (alpha/beta)((1 + beta lam)^T - 1)/lam, and w^T x_q is
-    zeta m^T x_q/lam; their difference Delta_T is as stated.  Given (m, zeta), m^T x_q is Gaussian with
-    variance s lam, so E Delta_T^2 = E zeta^2 E[(s/lam) g_T^2]: the excess.
+    r"""The prediction is $\zeta p m^\top x_q$, $p = (\alpha/\beta)((1 + \beta \lambda)^T - 1)/\lambda$, and
+    $w^\top x_q$ is $\zeta m^\top x_q/\lambda$; their difference $\Delta_T$ is as stated. Given $(m, \zeta)$,
+    $m^\top x_q$ is Gaussian with variance $s \lambda$, so $\mathbb{E}\,\Delta_T^2 = \mathbb{E}\,\zeta^2
+    \mathbb{E}[(s/\lambda) g_T^2]$: the excess.
 
-    For T >= T0 it is at most E[s/lam] kappa^(2T) (`bayes_optimal`), kappa < 1: summable, so Delta_T tends
-    to 0 almost surely.
+    For $T \ge T_0$ it is at most $\mathbb{E}[s/\lambda] \kappa^{2T}$ (`bayes_optimal`), $\kappa < 1$:
+    summable, so $\Delta_T$ tends to 0 almost surely.
 
-    The rate for a prompt: g = 1 - c (1 - Z), c = -alpha_T/beta_T, Z = (1 + beta_T lam)^T.  For T >= T0,
-    |Z| <= R = rho^T and 1/(1 + R) <= c <= 1/(1 - R) (`limit`), so |g| <= 2R/(1 - R).
+    The rate for a prompt: $g = 1 - c (1 - Z)$, $c = -\alpha_T/\beta_T$, $Z = (1 + \beta_T \lambda)^T$. For
+    $T \ge T_0$, $|Z| \le R = \rho^T$ and $1/(1 + R) \le c \le 1/(1 - R)$ (`limit`), so $|g| \le 2R/(1 - R)$.
     """
     derive(record, theory.gaussian.isserlis_rule())
     derive(record, theory.predictor.two_parameter_error())
@@ -389,47 +396,47 @@ def predictor_converges(run: Run, record: Record) -> None:
         predictor_steps.two_parameter_rate(run, record, T)
     rho = found.setting.rho
     record.values.update(rho=certified(rho), epsilon=str(run.settings.epsilon), T0=found.T0)
-    record.summary = f"of order {brief(rho, 6)}^T from T0 = {found.T0} on"
+    record.summary = f"of order $({brief(rho, 6)})^T$ from $T_0 = {found.T0}$ on"
 
 
 @THEOREM.claim(
     "exact_at_finite_depth",
-    r"\mathcal{E}_T = 0 \text{ at } "
-    r"\beta = \frac{-2}{\lambda_1 + \lambda_2},\ \alpha = \frac{-\beta}{1 - (1 + \beta\lambda_1)^T}",
+    r"$\mathcal{E}_T = 0$ at $\beta = \frac{-2}{\lambda_1 + \lambda_2},\ \alpha = "
+    r"\frac{-\beta}{1 - (1 + \beta\lambda_1)^T}$",
     EXACT,
     needs=(VARIES.id, TWO_VALUES.id, EVEN_DEPTH.id),
-    argument=by_symbols("both atoms have one z^T"),
+    argument=by_symbols("both atoms have one $z^T$"),
     provenance=DERIVED,
 )
 def exact_at_finite_depth(run: Run, record: Record) -> None:
-    """There 1 + beta lam_1 = -(1 + beta lam_2), so at even T both atoms have one z^T, and one alpha
-    makes the residual 1 + (alpha/beta)(1 - z^T) vanish at both.
+    r"""There $1 + \beta \lambda_1 = -(1 + \beta \lambda_2)$, so at even $T$ both atoms have one $z^T$, and
+    one $\alpha$ makes the residual $1 + (\alpha/\beta)(1 - z^T)$ vanish at both.
     """
     even = [T for T in run.settings.depths if T % 2 == 0]
     derive(record, theory.profile.exact_for_two_atoms())
     for T in even:
         steps.check_exact(run, record, T)
-    record.summary = f"excess 0 at T = {', '.join(map(str, even))}"
+    record.summary = f"excess 0 at $T = {', '.join(map(str, even))}$"
 
 
 @THEOREM.claim(
     "finite_context",
-    r"\text{at context } L: \mathcal{E}_T(\alpha_T, \beta_T) + c_T/L + O(L^{-2}); "
-    r"\text{the minimiser at } L \text{ is } O(1/L) \text{ away}",
+    r"at context $L$: $\mathcal{E}_T(\alpha_T, \beta_T) + c_T/L + O(L^{-2})$; the minimiser at $L$ is "
+    "$O(1/L)$ away",
     STATISTICAL,
     needs=(VARIES.id, ONE_FACTOR.id),
     option="statistical",
-    argument=by_prose("the minimiser at L is rational in 1/L"),
+    argument=by_prose("the minimiser at $L$ is rational in $1/L$"),
     provenance=DERIVED,
 )
 def finite_context_excess(run: Run, record: Record) -> None:
-    """The predictor is b^T p(Lhat) x_q with a polynomial p, and the excess to order 1/L depends on
-    g(z) = 1 - z p(z) alone: the expansion of Theorem 6.2 holds for two parameters as it stands.
+    r"""The predictor is $b^\top p(\hat\Lambda) x_q$ with a polynomial $p$, and the excess to order $1/L$
+    depends on $g(z) = 1 - z p(z)$ alone: the expansion of Theorem 6.2 holds for two parameters as it stands.
 
-    At T = 2 p has the coefficients c = (2 alpha, alpha beta), any c can be reached, and the excess is a
-    quadratic c^T A c - 2 v^T c with A and v polynomials in 1/L, exact Wishart moments.  So the minimiser is
-    rational in 1/L; det E A > 0 at 1/L = 0 makes its distance from (alpha_2, beta_2) O(1/L).  Training from 0
-    on fresh prompts has to end there.
+    At $T = 2$, $p$ has the coefficients $c = (2 \alpha, \alpha \beta)$, any $c$ can be reached, and the
+    excess is a quadratic $c^\top A c - 2 v^\top c$ with $A$ and $v$ polynomials in $1/L$, exact Wishart
+    moments. So the minimiser is rational in $1/L$; $\det \mathbb{E}\,A > 0$ at $1/L = 0$ makes its distance
+    from $(\alpha_2, \beta_2)$ $O(1/L)$. Training from 0 on fresh prompts has to end there.
     """
     finite_context.two_parameter(run, record)
 

@@ -9,10 +9,9 @@ from markupsafe import Markup, escape
 
 from reports.html.mathml import UnreadableError, mathml
 from reports.latex.display import inline
-from reports.text.mixed import pieces
-from reports.text.notation import Kind, Piece
+from reports.text.marked import Kind, Piece, pieces
 from reports.text.summary import visible
-from reports.text.unicode_math import formula_to_unicode, to_unicode
+from reports.text.unicode_math import to_unicode
 
 
 def marked(text: str, large: bool = False) -> Markup:
@@ -48,8 +47,7 @@ def _piece(piece: Piece, large: bool) -> Markup:
         return Markup("").join(formula(part, large=large and r"\frac" in part) for part in parts)
     if piece.kind is Kind.CODE:
         return Markup("<code>{}</code>").format(visible(piece.text))
-    text = formula_to_unicode(piece.text) if piece.kind is Kind.WORDS else visible(piece.text)
-    return escape(text)
+    return escape(visible(piece.text))
 
 
 @lru_cache(maxsize=4096)

@@ -9,11 +9,12 @@ import msgspec
 from markupsafe import Markup
 
 from reports.html.mathematics import formula, marked
-from reports.html.values import named, number
+from reports.html.values import number
 from reports.latex.display import width
 from reports.latex.steps import SHORT
 from reports.results import Step, Valued, Verdict
-from reports.text.cases import general, groups, varying
+from reports.text.cases import case_name, general, groups, varying
+from reports.text.marked import as_formula
 from reports.text.summary import shorten
 
 
@@ -51,16 +52,13 @@ def _items(group: list[Step]) -> list[Item]:
     worst = Verdict.worst(step.verdict for step in group)
     formulas = {step.latex for step in group}
     shown = [formula(group[0].latex, block=True)] if len(formulas) == 1 and group[0].latex else []
-    findings = [
-        Finding(_case({name: step.case[name] for name in names}), _found(step, bool(shown)), step.verdict)
-        for step in group
-    ]
+    findings = [Finding(_case(step, names), _found(step, bool(shown)), step.verdict) for step in group]
     return [Item(marked(general(group[0], names)), _evidence(group), worst, Markup(), shown, findings)]
 
 
 def _single(step: Step) -> Item:
     shown = [formula(latex, block=True) for latex in [step.latex] if latex]
-    shown += [formula(f"{value.name} = {value.latex}", block=True) for value in step.values]
+    shown += [formula(f"{as_formula(value.name)} = {value.latex}", block=True) for value in step.values]
     detail = [marked(step.detail)] if step.detail else []
     detail += [_valued(value) for value in step.values]
     return Item(marked(step.statement), _evidence([step]), step.verdict, Markup("; ").join(detail), shown)
@@ -69,15 +67,10 @@ def _single(step: Step) -> Item:
 def _valued(value: Valued) -> Markup:
     """The number that a formula has, and at which values of its letters."""
     at = Markup(", ").join(
-        Markup("{} = {}").format(_letter(name), shorten(given, 40)) for name, given in value.at.items()
+        Markup("{} = {}").format(formula(name), shorten(given, 40)) for name, given in value.at.items()
     )
     found = number(msgspec.to_builtins(value.value))
-    return Markup("{} = {} at {}").format(_letter(value.name), found, at)
-
-
-def _letter(name: str) -> Markup:
-    """A key such as ``alpha_star``, or LaTeX."""
-    return formula(name) if "\\" in name else named(name)
+    return Markup("{} = {} at {}").format(marked(value.name), found, at)
 
 
 def _evidence(group: Sequence[Step]) -> str:
@@ -88,14 +81,9 @@ def _evidence(group: Sequence[Step]) -> str:
     return ", ".join(filter(None, [group[0].kind, span and f"{span} bits", second]))
 
 
-def _case(case: dict[str, str]) -> Markup:
-    """``T = 8``; what is named by a word stands after it."""
-    return Markup(", ").join(
-        Markup("{} = {}" if len(name) == 1 or name.startswith("(") else "{} {}").format(
-            formula(name) if len(name) == 1 or name.startswith("(") else name, number(value)
-        )
-        for name, value in case.items()
-    )
+def _case(step: Step, names: Sequence[str]) -> Markup:
+    """``T = 8``."""
+    return Markup(", ").join(marked(case_name(step.words, name, step.case[name])) for name in names)
 
 
 def _found(step: Step, formula_above: bool) -> Markup:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from reports.latex.display import width
-from reports.latex.text import bare, formula, note, number, prose, symbol
+from reports.latex.text import bare, formula, number, prose
 from reports.results import Step, Valued, Verdict
-from reports.text.cases import general, groups, varying
+from reports.text.cases import case_name, general, groups, varying
+from reports.text.marked import as_formula
 from reports.text.summary import shorten, word
 
 # A formula beside its case, as many characters wide at most.
@@ -68,8 +69,8 @@ def _items(group: list[Step]) -> list[Item]:
     kind, bits = str(group[0].kind), _bits(group)
     formulas = {step.latex for step in group}
     if len(formulas) == 1 and len({step.detail for step in group}) == 1 and _verified(group):
-        values = _list([{name: step.case[name] for name in names} for step in group])
-        once = note(group[0].detail), formula(group[0].latex)
+        values = _list(group[0].words, [{name: step.case[name] for name in names} for step in group])
+        once = prose(group[0].detail), formula(group[0].latex)
         return [Item(f"{statement}, {values}", kind, bits, "", *once)]
     shown = formula(group[0].latex) if len(formulas) == 1 else ""
     return [Item(statement, kind, bits, "", "", shown, _findings(group, names, with_formula=not shown))]
@@ -78,7 +79,7 @@ def _items(group: list[Step]) -> list[Item]:
 def _findings(group: Sequence[Step], names: Sequence[str], with_formula: bool) -> tuple[Finding, ...]:
     """What was found in each case; of many verified ones in a row those in the middle are counted."""
     found = [
-        Finding(_case({name: step.case[name] for name in names}), _found(step, with_formula))
+        Finding(_case(step.words, {name: step.case[name] for name in names}), _found(step, with_formula))
         for step in group
     ]
     if len(group) <= MANY_CASES:
@@ -96,7 +97,7 @@ def _findings(group: Sequence[Step], names: Sequence[str], with_formula: bool) -
 def _single(step: Step) -> Item:
     verdict = "" if step.verdict is Verdict.VERIFIED else word(step.verdict)
     together = r" \\ ".join(filter(None, [formula(step.latex), *map(_valued, step.values)]))
-    return Item(prose(step.statement), step.kind, _bits([step]), verdict, note(step.detail), together)
+    return Item(prose(step.statement), step.kind, _bits([step]), verdict, prose(step.detail), together)
 
 
 def _valued(value: Valued) -> str:
@@ -105,13 +106,8 @@ def _valued(value: Valued) -> str:
 
     found = bare(number(msgspec.to_builtins(value.value)))
     equal = found if found.startswith(r"\approx") else f"= {found}"
-    at = ", ".join(f"{_letter(name)} = {bare(note(shorten(given, 40)))}" for name, given in value.at.items())
-    return rf"{_letter(value.name)} = {formula(value.latex)} {equal} \qquad ({at})"
-
-
-def _letter(name: str) -> str:
-    """A letter of a formula: LaTeX, or a name as keys of a result have it."""
-    return formula(name) if "\\" in name else bare(symbol(name))
+    at = ", ".join(f"{formula(name)} = {shorten(given, 40)}" for name, given in value.at.items())
+    return rf"{as_formula(value.name)} = {formula(value.latex)} {equal} \qquad ({at})"
 
 
 def _verified(group: Sequence[Step]) -> bool:
@@ -124,30 +120,27 @@ def _bits(group: Sequence[Step]) -> str:
     return f"{bits[0]}--{bits[-1]}" if len(bits) > 1 else f"{bits[0]}" if bits else ""
 
 
-def _case(case: dict[str, str]) -> str:
-    """``$T = 8$``; what is named by a word stands after it."""
-    return ", ".join(_one(name, value) for name, value in case.items())
+def _case(words: str, case: Mapping[str, str]) -> str:
+    """``$T = 8$``."""
+    return ", ".join(prose(case_name(words, name, value)) for name, value in case.items())
 
 
-def _one(name: str, value: str) -> str:
-    symbol = len(name) == 1 or name.startswith("(")
-    return note(f"{name} = {value}") if symbol else f"{name} {note(value)}"
-
-
-def _list(cases: Sequence[dict[str, str]]) -> str:
-    """``T = 1, 2, 8``; with several things that vary, every value of each or every case."""
+def _list(words: str, cases: Sequence[Mapping[str, str]]) -> str:
+    """``$T = 1$, $2$, $8$``; with several things that vary, every value of each or every case."""
     columns = {name: list(dict.fromkeys(case[name] for case in cases)) for name in cases[0]}
     if prod(map(len, columns.values())) == len(cases):
-        return "; ".join(_values(name, values) for name, values in columns.items())
-    return "; ".join(map(_case, cases))
+        return "; ".join(_values(words, name, values) for name, values in columns.items())
+    return "; ".join(_case(words, case) for case in cases)
 
 
-def _values(name: str, values: Sequence[str]) -> str:
-    return ", ".join([_one(name, values[0]), *map(note, values[1:])])
+def _values(words: str, name: str, values: Sequence[str]) -> str:
+    first, *others = (case_name(words, name, value) for value in values)
+    bare_values = (other.replace(f"{name} = ", "").replace(f"{name} ", "") for other in others)
+    return prose(", ".join([first, *bare_values]))
 
 
 def _found(step: Step, with_formula: bool) -> str:
-    parts = [f"${formula(step.latex)}$" if step.latex and with_formula else "", note(step.detail)]
+    parts = [f"${formula(step.latex)}$" if step.latex and with_formula else "", prose(step.detail)]
     if step.verdict is not Verdict.VERIFIED:
         parts.append(rf"\textbf{{{word(step.verdict)}}}")
     return ", ".join(filter(None, parts))

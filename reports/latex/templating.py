@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from reports.latex.display import display
 from reports.latex.repeats import common_evidence
 from reports.latex.tables import declared, numbers, simulation_sizes, tables
-from reports.latex.text import argument, claimed, escape, heading, law, note, outline, prose, title
+from reports.latex.text import argument, claimed, escape, heading, law, outline, prose, title
 from reports.results import Environment as Recorded
 from reports.results import RunResult, TheoremResult
 from reports.text import coq, summary
@@ -59,7 +59,6 @@ def _environment() -> Environment:
         "claimed": claimed,
         "declared": declared,
         "common_evidence": common_evidence,
-        "note": note,
         "numbers": numbers,
         "outline": outline,
         "tables": tables,

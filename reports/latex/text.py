@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from reports.results import LawRecord
-from reports.text.mixed import pieces
-from reports.text.notation import Kind, Piece, notation
+from reports.text.marked import Kind, Piece, pieces
 from reports.text.numbers import bounds, certain_digits, decimal, rounded_digits
 from reports.text.summary import law_name, short_id, shorten, visible
 from reports.text.unicode_math import SYMBOLS, to_unicode
@@ -90,7 +89,7 @@ def escape(text: str, unbroken: int = LONG_WORD) -> str:
 
 
 def prose(statement: str) -> str:
-    """A statement of a theorem file, formulas in ``$``."""
+    """A marked text; see `reports.text.marked`."""
     return "".join(map(_piece, pieces(statement)))
 
 
@@ -102,13 +101,8 @@ def claimed(statement: str) -> str:
     )
 
 
-def note(text: str) -> str:
-    """Plain text of a program, its ASCII notation such as ``alpha_T`` as formulas."""
-    return "".join(map(_piece, notation(text)))
-
-
 def argument(text: str) -> str:
-    """The proof of a claim in plain text: paragraphs; what is indented is displayed."""
+    """The proof of a claim, a marked text: paragraphs; what is indented is displayed."""
     blocks = [block for block in re.split(r"\n[ \t]*\n", text) if block.strip()]
     return "\n\n".join(map(_block, blocks))
 
@@ -116,8 +110,8 @@ def argument(text: str) -> str:
 def _block(block: str) -> str:
     lines = block.splitlines()
     if not all(line.startswith("    ") for line in lines):
-        return note(" ".join(block.split()))
-    rows = [rf"\fitted{{{note(line.strip())}}}" for line in lines]
+        return prose(" ".join(block.split()))
+    rows = [rf"\fitted{{{prose(line.strip())}}}" for line in lines]
     return "\\begin{center}\n" + " \\\\\n".join(rows) + "\n\\end{center}"
 
 
@@ -146,8 +140,7 @@ def _piece(piece: Piece) -> str:
         return escape(piece.text)
     if piece.kind is Kind.CODE:
         return rf"\texttt{{{escape(piece.text)}}}"
-    text = formula(piece.text)
-    return f"${text}$" if piece.kind is Kind.FORMULA else text
+    return f"${formula(piece.text)}$"
 
 
 def law(record: LawRecord) -> str:

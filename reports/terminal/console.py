@@ -27,7 +27,7 @@ STYLES = {
 
 def print_closing(result: TheoremResult | RunResult, file: IO[str] | None = None) -> None:
     """Print the closing line to `file` (standard output)."""
-    open_console(file).print(words(summary.closing_line(result), STYLES[result.verdict]))
+    open_console(file).print(words(to_unicode(summary.closing_line(result)), STYLES[result.verdict]))
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def open_console(file: IO[str] | None = None) -> Console:
 
 
 def to_unicode(text: str) -> str:
-    """`unicode_math.to_unicode`, whose tables a closing line does without."""
+    """`unicode_math.to_unicode`, whose tables the first text loads."""
     from reports.text import unicode_math
 
     return unicode_math.to_unicode(text)

@@ -21,7 +21,7 @@ from reports.text.summary import (
     universal_text,
     word,
 )
-from reports.text.unicode_math import display_lines
+from reports.text.unicode_math import display_lines, formula_to_unicode
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -176,7 +176,7 @@ def _cases(group: Sequence[Step], names: Sequence[str]) -> str:
     values = [", ".join(step.case[name] for name in names) for step in group]
     one = len(names) == 1
     said, at = ", ".join(names), ", ".join(values if one else [f"({value})" for value in values])
-    return f", {to_unicode(said if one else f'({said})')} = {at}"
+    return f", {formula_to_unicode(said if one else f'({said})')} = {at}"
 
 
 def _broken(line: str, width: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from reports.results import Step
+from reports.text.marked import in_case
 
 
 def groups(steps: Sequence[Step], apart: Callable[[Step], object] = lambda step: "") -> list[list[Step]]:
@@ -31,18 +32,17 @@ def varying(group: Sequence[Step]) -> list[str]:
 
 
 def general(step: Step, names: Sequence[str]) -> str:
-    """The statement about any case; `names`: of what varies."""
+    """The sentence about any case, ``the flow from each start rises``; `names`: of what varies."""
     words = step.words
-    for name, value in step.case.items():
-        if name not in names:
-            words = words.replace(f"{{{name}}}", value)
-        elif f"{name} = {{{name}}}" in words:
-            words = words.replace(f"{name} = {{{name}}}", name)
-        else:
-            words = words.replace(f"{{{name}}}", f"each {name}")
-    fixed = [
-        f"{name} = {value}"
-        for name, value in step.case.items()
-        if name not in names and f"{{{name}}}" not in step.words
-    ]
-    return ", ".join([words, *fixed])
+    for name in names:
+        for here, anywhere in ((f"{name} = {{{name}}}", name), (f"${{{name}}}$", f"each {name}")):
+            words = words.replace(here, anywhere)
+        words = words.replace(f"{{{name}}}", name)
+    return in_case(words, {name: value for name, value in step.case.items() if name not in names})
+
+
+def case_name(words: str, name: str, value: str) -> str:
+    """What tells a case from the others: ``$T = 8$``, ``start $0$``; what stands as words, alone."""
+    if f"{{{name}}}" not in words or f"{name} = {{{name}}}" in words:
+        return f"${name} = {value}$"
+    return f"{name} ${value}$" if f"${{{name}}}$" in words else value

@@ -21,6 +21,7 @@ from reports.results import (
     Universal,
     Verdict,
 )
+from reports.text.marked import plain
 
 NOT_PROVED = "Not proved here"
 """The heading over the assumptions, wherever they are listed."""
@@ -148,7 +149,7 @@ def survivors(result: TheoremResult) -> list[FalseVariantResult]:
 
 
 def closing_line(result: TheoremResult | RunResult) -> str:
-    """The verdict in one sentence, with what decided it."""
+    """The verdict in one sentence, with what decided it; a marked text."""
     if isinstance(result, TheoremResult):
         return f"{_verdict_clause(result)}{_variant_clause([result])}."
     counts = Counter(theorem.verdict for theorem in result.theorems)
@@ -245,7 +246,7 @@ def depths_text(result: TheoremResult) -> str:
 
 
 def _verdict_clause(result: TheoremResult) -> str:
-    law = law_text(result.law)
+    law = plain(law_text(result.law))
     name = result.theorem + (f" ({extent(result)})" if extent(result) else "")
     if result.verdict is Verdict.NOT_APPLICABLE:
         failed = [
@@ -263,7 +264,7 @@ def _verdict_clause(result: TheoremResult) -> str:
     named = f" by {', '.join(deciding)}" if deciding and result.verdict is not Verdict.VERIFIED else ""
     asked = [claim for claim in result.claims if claim.verdict is result.verdict]
     if result.verdict is Verdict.REFUTED and all(claim.option == "candidate" for claim in asked):
-        number = shorten(str(asked[0].values.get("candidate", "given")), 40)
+        number = plain(shorten(str(asked[0].values.get("candidate", "given")), 40))
         return (
             f"{name}: the candidate {number} is refuted for {law}: {decided(asked[0])}; "
             f"no claim of the theorem is (claims: {listing})"

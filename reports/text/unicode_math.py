@@ -9,8 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from reports.text.mixed import pieces
-from reports.text.notation import Kind, Piece
+from reports.text.marked import Kind, Piece, pieces
 from reports.text.summary import visible
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~$]|\s+|.", re.DOTALL)

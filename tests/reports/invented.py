@@ -25,6 +25,7 @@ from reports.results import (
     TheoremResult,
     Verdict,
 )
+from reports.text.marked import plain
 
 ODD_LAW = r'empirical("50%_of\norms_#1 & {co}~^$x$ <é> 😀.csv", column="a_b")'
 KAPPA = 3 / 7
@@ -120,7 +121,7 @@ def theorem_4_1() -> TheoremResult:
     return theorem(
         "theorem_4_1",
         [
-            claim("theorem_4_1.gap_positive", values=values, figure="gap = 0.036675019199803048(1)"),
+            claim("theorem_4_1.gap_positive", values=values, figure="gap $= 0.036675019199803048(1)$"),
             claim("theorem_4_1.gap_family", series=family),
         ],
     )
@@ -177,18 +178,18 @@ def theorem_6_2() -> TheoremResult:
             "alpha_unsquared": Certified("0.4", "0.4", "2/5"),
         },
         series={"alpha_T": Series(["T", "lower", "upper"], alpha)},
-        figure="alpha_8 = 0.28091210343507628(2)",
+        figure=r"$\alpha_8 = 0.28091210343507628(2)$",
     )
     optimal = claim(
         "theorem_6_2.bayes_optimal",
         statement=r"$\mathrm{excess}_T \le \mathbb{E}[s/\lambda]\,\kappa^{2T}$ for every $T \ge 1$.",
         series={"excess": Series(["T", "lower", "upper", "bound"], bound)},
-        figure="T0 = 5",
+        figure="$T_0 = 5$",
     )
     return theorem(
         "theorem_6_2",
         [enclosed, optimal],
-        hypotheses=[HypothesisResult("bounded_norm", r"$\lVert m\rVert$ is bounded.", True, "m_hi = 4")],
+        hypotheses=[HypothesisResult("bounded_norm", r"$\lVert m\rVert$ is bounded.", True, r"$s \le 4$")],
         variants=false_variants(),
     )
 
@@ -318,7 +319,10 @@ def odd() -> TheoremResult:
             },
         ),
         claim(
-            "odd_theorem.not_applicable_claim", Verdict.NOT_APPLICABLE, steps=[], figure="needs bounded_norm"
+            "odd_theorem.not_applicable_claim",
+            Verdict.NOT_APPLICABLE,
+            steps=[],
+            figure="needs `bounded_norm`",
         ),
         claim("odd_theorem.verified_claim", series={"alpha_T": Series(["T", "lower", "upper"], [])}),
     ]
@@ -339,7 +343,7 @@ def odd() -> TheoremResult:
         law=LawRecord("norm", [ODD_LAW], "1/3", None, "1/10"),
         hypotheses=[
             HypothesisResult(
-                "bounded_norm", r"$\lVert m\rVert$ is bounded.", False, f"{ODD_LAW} has no bound"
+                "bounded_norm", r"$\lVert m\rVert$ is bounded.", False, f"{plain(ODD_LAW)} has no bound"
             )
         ],
         variants=variants,

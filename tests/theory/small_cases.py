@@ -23,7 +23,7 @@ def small_cases(claimed: Expr | None = None) -> Derivation:
     """
     term = correction() if claimed is None else claimed
     steps = [step for depth, size in SMALL_CASES for step in _small_case(depth, size, term)]
-    return Derivation("The 1/L term in small cases", tuple(steps))
+    return Derivation("The $1/L$ term in small cases", tuple(steps))
 
 
 def _small_case(depth: int, size: int, term: Expr) -> tuple[Identity, Identity]:
@@ -36,8 +36,8 @@ def _small_case(depth: int, size: int, term: Expr) -> tuple[Identity, Identity]:
         for symbol, order, point in ((g, 0, lam), (g1, 0, 1), (dg, 1, lam), (ddg, 2, lam))
     )
     rules = (*values, (d, Integer(size)), *COORDINATES)
-    name = f"T = {depth}, d = {size}, any weights"
+    name = f"$T = {depth}$, $d = {size}$, any weights"
     return (
-        Identity(f"{name}: L to infinity", exact.coeff(L, 0) / lam, s / lam * g**2, under=rules),
-        Identity(f"{name}: order 1/L", exact.coeff(L, -1) / lam, term, under=rules),
+        Identity(f"{name}: $L$ to infinity", exact.coeff(L, 0) / lam, s / lam * g**2, under=rules),
+        Identity(f"{name}: order $1/L$", exact.coeff(L, -1) / lam, term, under=rules),
     )

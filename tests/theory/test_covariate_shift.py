@@ -22,10 +22,10 @@ def test_without_the_mixed_term_no_dimension_agrees(monkeypatch):
     monkeypatch.setattr(covariate_shift, "squared_distance", lambda: sum(norm**2 for norm in norms))
     found = mean_square_distance.__wrapped__().derivation
     assert {step.statement.partition(",")[0] for step in found.failures} == {
-        "isotropic m",
+        "isotropic $m$",
         "two isotropic modalities",
     }
-    assert all("any d" in step.statement for step in found.failures)
+    assert all("any $d" in step.statement for step in found.failures)
 
 
 def test_a_constant_norm_in_one_dimension_has_one_covariance():

@@ -225,7 +225,7 @@ def test_a_broken_recurrence_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(attention, "layer", broken)
     found = attention.embedding_one_parameter.__wrapped__()
     assert found.holds is False
-    assert "step: depth T to T + 1, symbolic T" in {step.statement for step in found.failures}
+    assert "step: depth $T$ to $T + 1$, symbolic $T$" in {step.statement for step in found.failures}
 
 
 def test_a_broken_data_model_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +238,7 @@ def test_a_broken_data_model_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("mean", [Integer(0), Symbol("m_x", real=True), Symbol("m_x", real=True) / s])
 def test_another_conditional_mean_does_not_complete_the_square(mean: Expr) -> None:
     found = latent_factor.bayes_risk(mean=mean)
-    assert [step.statement.split(":")[0] for step in found.failures] == ["-2 log density of (u, x)"]
+    assert [step.statement.split(":")[0] for step in found.failures] == ["$-2$ log density of $(u, x)$"]
     assert found.failures[0].holds is False
 
 

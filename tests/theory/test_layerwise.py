@@ -112,7 +112,7 @@ def test_the_bend_at_a_tie_against_finite_differences(others: list[float]) -> No
         split = [loss(np.array([tie + t, tie - t, *others])) for t in (-step, 0, step)]
         return (split[0] - 2 * split[1] + split[2]) / step**2
 
-    (step,) = (s for s in landscape.saddles().steps if s.statement.startswith("second derivative of r^2"))
+    (step,) = (s for s in landscape.saddles().steps if s.statement.startswith("second derivative of $r^2$"))
     claimed = over_measure(step.right, {alpha: tie}, others)
     assert claimed < 0
     # An even polynomial of degree 4 in the split: two steps leave rounding alone.

@@ -66,7 +66,7 @@ def region(exclusion: Exclusion, found: PairBand, law: Law) -> list[float]:
     start = -8 / float(l1) if low is None else float(low)
     end = 8 / float(l1) if high is None else float(high)
     points = [start + (end - start) * i / 6 for i in range(7)]
-    if exclusion.case.name == "b <= 1/l2":
+    if exclusion.case.name == r"$b \le 1/\ell_2$":
         points += [0, end / 2, end / 100, -end / 100]
     return [b or 1e-6 / float(l2) for b in points]
 
@@ -206,9 +206,9 @@ def exceeds(law: Law, found: PairBand, exclusion: Exclusion, T: int) -> bool:
     a, small, (lM, lH) = best + found.inner, best - found.inner, (exclusion.l_m, exclusion.l_h)
     p, k = exclusion.masses[0] * exclusion.masses[1], kappa ** (2 * T)
     match exclusion.case.name:
-        case "b >= a":
+        case r"$b \ge a$":
             th, r, factor, bound = lM / lH, a * lH - 1, Fraction(1), 4
-        case "1/l2 <= b <= a'":
+        case r"$1/\ell_2 \le b \le a'$":
             th = max((l2 - lH) / (l2 - lM), (small * l2 - 1) / (1 - small * lM))
             r, factor, bound = 1 - small * lM, Fraction(1), 1
         case _:
@@ -233,9 +233,9 @@ def test_each_case_has_its_first_depth(law: Law, part: int) -> None:
 @pytest.mark.parametrize(
     ("case", "text", "epsilon"),
     [
-        ("b >= a", NARROW, "1/300"),
-        ("1/l2 <= b <= a'", "uniform(1, 4)", "1/50"),
-        ("b <= 1/l2", RARE, "1/10"),
+        (r"$b \ge a$", NARROW, "1/300"),
+        (r"$1/\ell_2 \le b \le a'$", "uniform(1, 4)", "1/50"),
+        (r"$b \le 1/\ell_2$", RARE, "1/10"),
     ],
 )
 def test_each_part_decides_the_depth_somewhere(case: str, text: str, epsilon: str) -> None:

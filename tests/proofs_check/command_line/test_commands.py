@@ -260,7 +260,7 @@ def test_list_as_json(capsys):
     assert arithmetic["max_depth"] == 4096
     assert arithmetic["claims"][1] == {
         "id": "arithmetic.mean",
-        "statement": "E s >= 1",
+        "statement": r"$\mathbb{E}\,s \ge 1$",
         "evidence": "exact",
         "needs": ["bounded"],
         "option": None,

@@ -119,7 +119,7 @@ def test_a_derivation_fails_at_its_false_step_and_says_where():
     derive(record, Derivation("", steps))
     holds = [Verdict.VERIFIED, Verdict.REFUTED, Verdict.VERIFIED, Verdict.REFUTED]
     assert [step.verdict for step in record.steps] == holds
-    assert record.steps[1].detail == f"differs at s = {wrong.witness[s]}"
+    assert record.steps[1].detail == f"differs at $s = {wrong.witness[s]}$"
     assert record.steps[0].detail == record.steps[2].detail == ""
     assert {step.kind for step in record.steps} == {Evidence.SYMBOLIC}
 

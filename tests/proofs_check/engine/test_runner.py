@@ -71,7 +71,7 @@ def test_a_failing_hypothesis_silences_only_what_needs_it():
     assert result.verdict is Verdict.NOT_APPLICABLE
     assert {h.id: h.holds for h in result.hypotheses} == {"bounded": False, "varies": True}
     assert result.claim("mean").verdict is Verdict.NOT_APPLICABLE
-    assert "needs bounded" in result.claim("mean").figure
+    assert "needs `bounded`" in result.claim("mean").figure
     assert result.claim("mean").steps == []
     assert result.claim("sum").verdict is Verdict.VERIFIED
 
@@ -85,7 +85,7 @@ def test_a_hypothesis_that_no_chosen_claim_needs_does_not_matter():
 def test_a_claim_that_says_nothing_is_left_out():
     result = run(squared_norm="point(2)")
     assert result.claim("varied").verdict is Verdict.NOT_APPLICABLE
-    assert result.claim("varied").figure == "needs varies: s is constant"
+    assert result.claim("varied").figure == "needs `varies`: $s$ is constant"
     assert result.verdict is Verdict.VERIFIED
 
 
@@ -187,7 +187,7 @@ def test_a_false_variant_runs_where_it_is_false(squared_norm, where):
     assert variant.verdict is Verdict.REFUTED
     assert variant.law == where
     assert variant.id == "arithmetic.mean_is_2"
-    assert variant.detail.startswith("E s = ")
+    assert variant.detail.startswith(r"$\mathbb{E}\,s = ")
 
 
 def test_a_false_variant_that_is_false_for_every_law_runs_on_the_law_of_the_run():
@@ -269,7 +269,7 @@ def test_false_variants_that_stand():
     survivor, undecided = act(0, falsify=True).false_variants
     assert survivor.verdict is Verdict.VERIFIED
     assert undecided.verdict is Verdict.INCONCLUSIVE
-    assert undecided.detail == "undecided; raise --max-bits"
+    assert undecided.detail == "undecided; raise `--max-bits`"
 
 
 def test_a_false_variant_that_says_nothing_is_not_refuted():
@@ -284,8 +284,8 @@ def test_a_false_variant_that_says_nothing_is_not_refuted():
 
 
 def test_a_claim_states_the_conditions_that_the_theorem_does_not():
-    assert ARITHMETIC.claims[3].statement == r"m_lo < m_hi: \quad s varies"
-    assert next(c for c in ARITHMETIC.claims if c.id == "mean").statement == "E s >= 1"
+    assert ARITHMETIC.claims[3].statement == "$s$ is not constant: $s$ varies"
+    assert next(c for c in ARITHMETIC.claims if c.id == "mean").statement == r"$\mathbb{E}\,s \ge 1$"
 
 
 def test_weaker_evidence_than_asked_for_proves_nothing():

@@ -15,6 +15,7 @@ from proofs_check.formal.library import index, statements
 from reports.results import Basis, Evidence, Origin, Verdict, from_json, to_json
 from reports.text.coq import laid_out
 from reports.text.summary import closing_line, provenance_text, universal_text
+from theory.identities import to_latex
 
 THEOREMS, _ = load_all()
 CLAIMS = [
@@ -64,7 +65,9 @@ def test_what_is_formal_is_so_for_all_the_laws_of_the_claim():
 def test_a_part_that_coq_has_checked_says_for_which_laws():
     theorem = next(theorem for theorem in THEOREMS if theorem.name == "theorem_6_2")
     coq = {claim.id: theorem.universal(claim).coq for claim in theorem.claims}
-    assert [each.laws for each in coq["unique_minimiser"]] == ["every bounded law with P(s > 0) > 0"] * 2
+    assert [each.laws for each in coq["unique_minimiser"]] == [
+        r"every bounded law with $\mathbb{P}(s > 0) > 0$"
+    ] * 2
     assert {each.laws for each in coq["embedding_closed_form"]} == {"every law"}
     assert coq["limit"][0].statement.startswith("forall (P : law) (eps : R), 0 < eps -> exists T0")
 
@@ -93,10 +96,13 @@ def test_a_statement_of_coq_is_laid_out(statement, lines):
 @pytest.mark.parametrize(
     ("id", "laws"),
     [
-        ("theorem_6_2.limit", "every bounded law with P(s > 0) > 0"),
+        ("theorem_6_2.limit", r"every bounded law with $\mathbb{P}(s > 0) > 0$"),
         ("theorem_6_2.population_loss", "every law"),
-        ("theorem_6_3.limit", "every bounded law with s not constant on {s > 0}"),
-        ("theorem_4_1.gap_positive", "every law with s not constant on {s > 0} and with E s^2 < infinity"),
+        ("theorem_6_3.limit", r"every bounded law with $s$ not constant on $\{s > 0\}$"),
+        (
+            "theorem_4_1.gap_positive",
+            r"every law with $s$ not constant on $\{s > 0\}$ and with $\mathbb{E}\,s^2 < \infty$",
+        ),
     ],
 )
 def test_laws_follow_from_the_hypotheses(id, laws):
@@ -157,14 +163,14 @@ def test_results_carry_the_tags(found):
         assert set(stored.arguments) <= cited
     claims = json.loads(to_json(found[2]))["claims"]
     assert next(claim for claim in claims if claim["id"] == "theorem_6_2.limit")["universal"] == {
-        "for": "every bounded law with P(s > 0) > 0",
+        "for": r"every bounded law with $\mathbb{P}(s > 0) > 0$",
         "by": "formal",
         "theorem": "OneParameterLimit.limit",
         "argument": "the one-inequality argument",
         "coq": [
             {
                 "theorem": "OneParameterLimit.limit",
-                "for": "every bounded law with P(s > 0) > 0",
+                "for": r"every bounded law with $\mathbb{P}(s > 0) > 0$",
                 "part": "",
                 "statement": statements()["OneParameterLimit.limit"],
             }
@@ -237,7 +243,7 @@ def test_list_and_explain_show_them(capsys):
 def _lies_in(value):
     """Whether a formula with its letters put in is the number that is printed beside it."""
     formula = sympify(value.expression)
-    letters = {symbol: Rational(value.at[str(symbol)]) for symbol in formula.free_symbols}
+    letters = {symbol: Rational(value.at[to_latex(symbol)]) for symbol in formula.free_symbols}
     number = formula.subs(letters)
     return Rational(value.value.lower) <= number <= Rational(value.value.upper)
 
@@ -259,12 +265,12 @@ def test_every_formula_evaluates_to_the_number_beside_it(law):
         wrong = [replace_struct(value, at=dict.fromkeys(value.at, "3/7")) for value in values]
         assert not any(map(_lies_in, wrong))
         seen |= {value.name for value in values}
-    assert seen >= {"rho", "kappa", "alpha*", "worst case", "c", "risk of c I"}
+    assert seen >= {r"$\rho$", r"$\kappa$", r"$\alpha^*$", "worst case", "$c$", "risk of $c I$"}
 
 
 def test_the_candidate_is_what_is_refuted():
     refuted = verify("theorem_6_2", candidate="1/4", depth="1,2")
     line = closing_line(refuted)
     assert "the candidate 1/4" in line
-    assert "alpha_T > " in line
+    assert r"$\alpha_T > " in line
     assert "theorem_6_2 is refuted" not in line

@@ -55,7 +55,7 @@ def test_a_distance_that_is_not_positive(monkeypatch):
     monkeypatch.setattr(theory.covariate_shift, "mean_square_distance", lambda: wrong)
     run = prepare("latent_factor_model", squared_norm=UNIFORM)
     assert failing("latent_factor_model", "covariate_shift", run) == {
-        "positive for this law, d = 2": Verdict.REFUTED
+        "positive for this law, $d = 2$": Verdict.REFUTED
     }
 
 
@@ -64,7 +64,7 @@ def test_a_law_without_norm_has_no_unique_minimiser():
     run = prepare("theorem_6_2", squared_norm="point(0)")
     run.settings = replace(run.settings, depths=())
     found = failing("theorem_6_2", "unique_minimiser", run)
-    assert found["s > 0 with positive probability"] is Verdict.REFUTED
+    assert found["$s > 0$ with positive probability"] is Verdict.REFUTED
     assert found["the derivative is negative at 0, positive at 1"] is Verdict.REFUTED
 
 
@@ -82,8 +82,8 @@ def test_a_scalar_that_is_better_than_the_best_layer():
     run = prepare("depth_minimax", **options)
     exchange(run, single_layer.layer)
     assert failing("depth_minimax", "depth_is_needed", run) == {
-        "no scalar M is better than the best M": Verdict.REFUTED,
-        "the enclosures of the excess at T = 1 and of that of the best scalar M overlap": Verdict.REFUTED,
+        "no scalar $M$ is better than the best $M$": Verdict.REFUTED,
+        "the enclosures of the excess at $T = 1$ and of that of the best scalar $M$ overlap": Verdict.REFUTED,
     }
 
 
@@ -112,13 +112,13 @@ def test_a_depth_that_is_too_small_for_the_bound(monkeypatch):
     monkeypatch.setattr(numerics.one_parameter.rate, "depth_below", lambda *args: right(*args) - 1)
     found = failing("depth_minimax", "depth_is_needed", prepare("depth_minimax", squared_norm=UNIFORM))
     assert list(found.values()) == [Verdict.REFUTED]
-    assert next(iter(found)).startswith("E[s/lam] kappa^(2T) < gap/100 at T1")
+    assert next(iter(found)).startswith(r"$\mathbb{E}[s/\lambda] \kappa^{2T} < \mathrm{gap}/100$ at $T_1")
 
 
 def minimum_steps(run, T):
     record = Record(Evidence.ENCLOSURE)
     two_parameter_steps.check_minimum(run, record, T)
-    return {step.statement.partition(", T =")[0]: step.verdict for step in record.steps}
+    return {step.statement.partition(", $T =")[0]: step.verdict for step in record.steps}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_minimum_that_the_flow_is_not_shown_to_reach():
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
     run.memory[two_parameter.reached, T] = replace(two_parameter.reached(run, T), proved=False)
     unproved = [step for step, verdict in minimum_steps(run, T).items() if verdict is Verdict.INCONCLUSIVE]
-    assert unproved == ["the flow from the one-parameter minimiser (alpha, -alpha) reaches it"]
+    assert unproved == [r"the flow from the one-parameter minimiser $(\alpha, -\alpha)$ reaches it"]
 
 
 def test_the_curvatures_have_to_be_known():
@@ -161,9 +161,9 @@ def test_a_minimum_that_is_no_better_than_infinity():
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
     profile = two_parameter.profile(run, T)
     vars(profile)["gain_at_infinity"] = profile.best_gain(F(-2, 7))
-    assert minimum_steps(run, T)["the loss is larger where beta tends to infinity"] is Verdict.VERIFIED
+    assert minimum_steps(run, T)[r"the loss is larger where $\beta$ tends to infinity"] is Verdict.VERIFIED
     vars(profile)["gain_at_infinity"] = F(10)
-    assert minimum_steps(run, T)["the loss is larger where beta tends to infinity"] is Verdict.REFUTED
+    assert minimum_steps(run, T)[r"the loss is larger where $\beta$ tends to infinity"] is Verdict.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,8 @@ def test_an_enclosure_of_another_root(reach, verdict):
     key = two_parameter.enclosed_at, T, two_parameter.reached(run, T).basin.minimum.beta.low
     run.memory[key] = replace(right, beta=tuple(end + by for end, by in zip(right.beta, reach, strict=True)))
     found = minimum_steps(run, T)
-    agree = "alpha, alpha + beta and the excess agree with the rational N/D and C - N^2/D"
-    assert found["the sign change of R that encloses beta_T is the isolated one"] is verdict
+    agree = r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$"
+    assert found[r"the sign change of $R$ that encloses $\beta_T$ is the isolated one"] is verdict
     assert found[agree] is Verdict.REFUTED
 
 
@@ -205,7 +205,7 @@ def test_a_loss_that_depends_on_beta_at_depth_one(monkeypatch):
     )
     monkeypatch.setattr(numerics.two_parameter.profile.Profile, "of", lambda law, T: right(law, 2))
     found = failing("theorem_6_3", "critical_point_enclosure", run)
-    statement = "T = 1 is degenerate: the loss does not depend on beta, and its minimisers form a line"
+    statement = r"$T = 1$ is degenerate: the loss does not depend on $\beta$, and its minimisers form a line"
     assert found == {statement: Verdict.REFUTED}
 
 
@@ -214,7 +214,7 @@ def test_an_excess_above_its_bounds():
     quantities.excess(run, 4)
     run.memory[quantities.excess, 4] = arb(1e-30), 64
     assert failing("theorem_6_3", "bayes_optimal", run) == {
-        "the excess is at most the one-parameter excess, T = 4": Verdict.REFUTED
+        "the excess is at most the one-parameter excess, $T = 4$": Verdict.REFUTED
     }
 
 
@@ -223,7 +223,7 @@ def test_an_excess_above_a_rate_that_is_too_good(monkeypatch, theorem):
     """kappa^2 = 9/49 for uniform(1, 4)."""
     monkeypatch.setattr(quantities, "kappa", lambda run: F(1, 7))
     found = failing(theorem, "bayes_optimal", prepare(theorem, squared_norm=UNIFORM, depth="4"))
-    assert any("T = 4" in statement and verdict is Verdict.REFUTED for statement, verdict in found.items())
+    assert any("$T = 4$" in statement and verdict is Verdict.REFUTED for statement, verdict in found.items())
 
 
 @pytest.fixture
@@ -269,7 +269,7 @@ def test_a_minimiser_at_finite_context_that_is_not_the_derived_one(monkeypatch, 
 def test_an_enclosure_at_depth_one_that_misses_the_fraction():
     """alpha_1 = (5/2)/(5/2 + 7) for uniform(1, 4)."""
     run, record = prepare("theorem_6_2", squared_norm=UNIFORM, depth="1"), Record(Evidence.ENCLOSURE)
-    root, exact = quantities.minimiser(run, 1), "alpha_1 = E s / E[s(1+s)]"
+    root, exact = quantities.minimiser(run, 1), r"$\alpha_1 = \mathbb{E}\,s / \mathbb{E}[s(1+s)]$"
     beside = replace(root, lower=root.upper, upper=root.upper + F(1, 10**40))
     for planted, verdict in [(root, Verdict.VERIFIED), (beside, Verdict.REFUTED)]:
         run.memory[quantities.minimiser, 1] = planted

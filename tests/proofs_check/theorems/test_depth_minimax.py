@@ -120,7 +120,7 @@ def test_out_of_the_asymptotic_regime_what_is_left_out_is_large_but_known():
     # The mass near m_lo = 1e-4 looks like that of uniform(0, 3) until T is of the order of 1e4.
     result = verify("depth_minimax", squared_norm="uniform(1/10000, 3)", claim=("rate",), falsify=True)
     assert result.claim("rate").verdict is VERIFIED
-    assert "remainder -1.04" in result.claim("rate").figure
+    assert "remainder $-1.04$" in result.claim("rate").figure
     assert result.claim("rate").values["T1"] > 4096
     assert {v.verdict for v in result.false_variants} == {REFUTED}
 
@@ -267,12 +267,12 @@ BROKEN = {
         "above_bayes",
         lambda gap: lambda *of: replace(gap(*of), value=gap(*of).value + SHIFT),
     ),
-    "no scalar M": (
+    "no scalar $M$": (
         numerics.self_attention.best_layer,
         "scalar_layer",
         lambda layer: lambda blocks: replace(layer(blocks), risk=layer(blocks).risk / 2),
     ),
-    "E[s/lam] kappa^(2T)": (
+    r"$\mathbb{E}[s/\lambda] \kappa^{2T}": (
         numerics.one_parameter.rate,
         "depth_below",
         lambda depth: lambda *of: depth(*of) - 1,

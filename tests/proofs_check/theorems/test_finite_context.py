@@ -134,7 +134,7 @@ def test_norms_too_rare_to_be_trained_on_leave_it_open():
 def test_prompts_that_say_nothing_leave_it_open():
     _, claim = run("latent_factor_model", squared_norm="atoms({0: 999/1000, 1: 1/1000})")
     assert claim.verdict is Verdict.INCONCLUSIVE
-    assert "m != 0" in claim.figure
+    assert r"m \ne 0" in claim.figure
 
 
 def test_the_frequency_of_the_event_is_reported():
@@ -188,7 +188,7 @@ def test_a_minimiser_with_a_pole_is_refuted(monkeypatch):
     curve = types.SimpleNamespace(determinant=Fraction(0), minimiser=(Fraction(1), Fraction(-1)))
     monkeypatch.setattr(numerics.simulation.finite_optimum, "two_parameter", lambda *_: curve)
     (statement,) = failing(run("theorem_6_3", depth="1")[1])
-    assert statement.startswith("the minimiser at L, rational in 1/L")
+    assert statement.startswith("the minimiser at $L$, rational in $1/L$")
 
 
 @pytest.mark.usefixtures("rough")
@@ -312,7 +312,7 @@ def test_long_stacks_that_stop_short_are_refuted(monkeypatch):
     monkeypatch.setattr(long_stacks, "scalar_weight_vectors", short)
     monkeypatch.setattr(finite_context, "LONG_PROMPTS", 4096)
     wrong = failing(run("theorem_6_2", depth="8")[1])
-    assert any("rho^T" in statement for statement in wrong)
+    assert any(r"\rho^T" in statement for statement in wrong)
     assert any("grows" in statement for statement in wrong)
 
 

@@ -35,7 +35,7 @@ def test_what_is_any_dimension_and_what_is_not_is_said():
     statements = [step.statement for claim in verify("latent_factor_model").claims for step in claim.steps]
     assert any("any dimension" in statement for statement in statements)
     for dimensions in ("(1, 1)", "(2, 1)", "(2, 3)"):
-        assert any(f"(d1, d2) = {dimensions}" in statement for statement in statements)
+        assert any(f"$(d_1, d_2) = {dimensions}$" in statement for statement in statements)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +101,6 @@ def test_a_wrong_formula_is_refuted(monkeypatch, function, claim):
 
 
 def test_covariances_that_are_one_are_refuted(monkeypatch):
-    monkeypatch.setattr(latent_factor_model, "_least_distance", lambda *of: (Fraction(0), "d = 2"))
+    monkeypatch.setattr(latent_factor_model, "_least_distance", lambda *of: (Fraction(0), "$d = 2$"))
     claim = shift(parse_law("squared_norm", "uniform(1, 4)")).claim("covariate_shift")
     assert claim.steps[-1].verdict is Verdict.REFUTED

@@ -185,7 +185,7 @@ def steps(check, law, depths=(1,), least=Evidence.ENCLOSURE):
     check(Run(parse_law("squared_norm", law), Settings(depths=depths)), record)
     found = {}
     for step in record.steps:
-        T = int(step.statement.rpartition("T = ")[2])
+        T = int(step.case["T"])
         found.setdefault(T, []).append(step.verdict)
     return {T: Verdict.worst(several) for T, several in found.items()}
 
@@ -245,7 +245,7 @@ def test_where_ties_do_no_harm():
 
 def test_the_command_line(capsys):
     assert main(["layerwise", "--depth", "2", "--squared-norm", "uniform(1, 4)"]) == 0
-    assert "e_2 = 0.0020389366" in capsys.readouterr().out
+    assert "e₂ = 0.0020389366" in capsys.readouterr().out
     assert main(["layerwise", "--depth", "257"]) == 2
     assert "256" in capsys.readouterr().err
     assert main(["layerwise", "--candidate", "1"]) == 2

@@ -47,22 +47,30 @@ def test_a_law_that_is_taken_for_perfect(monkeypatch):
     run = prepare(THREE)
     monkeypatch.setattr(layerwise, "is_perfect", lambda run, T: True)
     assert (
-        failing("best_depth_T", run)["e_T = 0: the product over the support of lam has degree <= T, T = 2"]
+        failing("best_depth_T", run)[
+            r"$e_T = 0$: the product over the support of $\lambda$ has degree $\le T$, $T = 2$"
+        ]
         is REFUTED
     )
     assert failing("reciprocal_gauss_nodes", run) == {
-        "1/lam over the support of lam: every residual is 0, T = 2": REFUTED
+        r"$1/\lambda$ over the support of $\lambda$: every residual is 0, $T = 2$": REFUTED
     }
 
 
 def test_a_wrong_elimination(monkeypatch):
     right = best_excess.by_linear_solve
     monkeypatch.setattr(best_excess, "by_linear_solve", lambda law, T: right(law, T) + F(1, 10**20))
-    agree = "rho_T/pi_T(0) by the recurrence and C - g^T G^-1 g by rational elimination agree, T = 2"
-    assert failing("best_depth_T", prepare()) == {agree: REFUTED, "two parameters reach e_T, T = 2": REFUTED}
+    agree = (
+        r"$\rho_T/\pi_T(0)$ by the recurrence and $C - g^\top G^{-1} g$ by rational elimination agree, "
+        "$T = 2$"
+    )
+    assert failing("best_depth_T", prepare()) == {
+        agree: REFUTED,
+        "two parameters reach $e_T$, $T = 2$": REFUTED,
+    }
     found = failing("best_depth_T", prepare(THREE))
-    assert found["C - g^T G^-1 g is the quotient of Hankel determinants, T = 2"] is REFUTED
-    assert found["it lies in the enclosure of rho_T/pi_T(0), T = 2"] is REFUTED
+    assert found[r"$C - g^\top G^{-1} g$ is the quotient of Hankel determinants, $T = 2$"] is REFUTED
+    assert found[r"it lies in the enclosure of $\rho_T/\pi_T(0)$, $T = 2$"] is REFUTED
 
 
 def test_a_wide_enclosure_agrees_with_nothing(monkeypatch):
@@ -73,14 +81,14 @@ def test_a_wide_enclosure_agrees_with_nothing(monkeypatch):
 @pytest.mark.parametrize(("rise", "verdict"), [(arb(1), REFUTED), (arb(0, 1), INCONCLUSIVE)])
 def test_an_excess_that_does_not_fall(monkeypatch, rise, verdict):
     monkeypatch.setattr(layerwise, "excesses", lambda run, depth: [arb(1), arb(0.5), arb(0.5) + rise])
-    assert failing("best_depth_T", prepare()) == {"e_0 > e_1 > ... > e_2": verdict}
+    assert failing("best_depth_T", prepare()) == {r"$e_0 > e_1 > \dots > e_{2}$": verdict}
 
 
 def test_a_tied_excess_that_is_wrong(monkeypatch):
     monkeypatch.setattr(quantities, "excess", lambda run, T: (arb(10) ** -9, 64))
     assert failing("best_depth_T", prepare(depth="1,2")) == {
-        "e_T is the excess of the tied optimum, T = 1": REFUTED,
-        "e_T is less than the excess of the tied optimum, T = 2": REFUTED,
+        "$e_T$ is the excess of the tied optimum, $T = 1$": REFUTED,
+        "$e_T$ is less than the excess of the tied optimum, $T = 2$": REFUTED,
     }
 
 
@@ -94,43 +102,45 @@ def test_nodes_that_are_none(monkeypatch, by, inside):
     right = {T: layerwise.nodes(run, T) for T in (1, 2)}
     monkeypatch.setattr(layerwise, "nodes", lambda run, T: (moved(right[T][0], by), right[T][1]))
     found = failing("reciprocal_gauss_nodes", run)
-    outside = "pi_T has T sign changes in disjoint intervals, strictly inside the ends of lam, T = 2"
+    outside = (
+        r"$\pi_T$ has $T$ sign changes in disjoint intervals, strictly inside the ends of $\lambda$, $T = 2$"
+    )
     assert (outside not in found) is inside
     assert (
-        found["the kernel polynomial, solved for in rational numbers, changes sign there, T = 2"] is REFUTED
+        found["the kernel polynomial, solved for in rational numbers, changes sign there, $T = 2$"] is REFUTED
     )
-    assert found["the excess at alpha_t = 1/z_t is e_T, T = 2"] is REFUTED
-    assert found["z_1 = E[s lam]/E s at T = 1"] is REFUTED
+    assert found[r"the excess at $\alpha_t = 1/z_t$ is $e_T$, $T = 2$"] is REFUTED
+    assert found[r"$z_1 = \mathbb{E}[s \lambda]/\mathbb{E}\,s$ at $T = 1$"] is REFUTED
 
 
 def test_nodes_that_meet(monkeypatch):
     run = prepare()
     (first, _), bits = layerwise.nodes(run, 2)
     monkeypatch.setattr(layerwise, "nodes", lambda run, T: ((first, first), bits))
-    assert failing("landscape", run) == {"the weights of the optimum are distinct, T = 2": REFUTED}
+    assert failing("landscape", run) == {"the weights of the optimum are distinct, $T = 2$": REFUTED}
 
 
 def test_an_excess_above_the_bounds(monkeypatch):
     monkeypatch.setattr(layerwise, "excess", lambda run, T: arb(1))
     assert failing("chebyshev_bound", prepare()) == {
-        "e_T <= C/T_T(1/kappa)^2, T = 2": REFUTED,
-        "e_T <= 4 C rho^(2T), T = 2": REFUTED,
+        r"$e_T \le C/T_T(1/\kappa)^2$, $T = 2$": REFUTED,
+        r"$e_T \le 4 C \rho^{2T}$, $T = 2$": REFUTED,
     }
     monkeypatch.setattr(layerwise, "exact_excess", lambda run, T: F(1))
-    assert failing("chebyshev_bound", prepare(THREE))["e_T <= C/T_T(1/kappa)^2, T = 2"] is REFUTED
+    assert failing("chebyshev_bound", prepare(THREE))[r"$e_T \le C/T_T(1/\kappa)^2$, $T = 2$"] is REFUTED
 
 
 def test_a_depth_that_is_none(monkeypatch):
     run = prepare(depth="2,5")
     right = layerwise.fewer(run)
-    inherited = "rho < kappa - alpha* h: later depths inherit it"
+    inherited = r"$\rho < \kappa - \alpha^* h$: later depths inherit it"
     monkeypatch.setattr(layerwise, "fewer", lambda run: replace(right, ratio=F(1)))
     assert failing("fewer_layers", run) == {inherited: REFUTED}
     monkeypatch.setattr(layerwise, "fewer", lambda run: replace(right, T1=2))
     assert failing("fewer_layers", run) == {
-        "4 rho^(2T) < 1/100 p (kappa - alpha* h)^(2T) at T1 = 2": REFUTED,
-        "e_T < 1/100 times the tied excess, T = 2": REFUTED,
-        "e_T < 1/100 times the tied excess, T = 5": REFUTED,
+        r"$4 \rho^{2T} < 1/100 p (\kappa - \alpha^* h)^{2T}$ at $T_1 = 2$": REFUTED,
+        "$e_T < 1/100$ times the tied excess, $T = 2$": REFUTED,
+        "$e_T < 1/100$ times the tied excess, $T = 5$": REFUTED,
     }
 
 
@@ -140,8 +150,8 @@ def test_masses_that_are_not_there(monkeypatch):
     monkeypatch.setattr(layerwise, "fewer", lambda run: replace(right, mass=F(9, 10)))
     found = failing("fewer_layers", run)
     for end in ("low", "high"):
-        assert found[f"at least C p of nu lies within h of the {end} end"] is REFUTED
-    assert found["the tied excess is at least C p (kappa - alpha* h)^(2T), T = 2"] is REFUTED
+        assert found[rf"at least $C p$ of $\nu$ lies within $h$ of the {end} end"] is REFUTED
+    assert found[r"the tied excess is at least $C p (\kappa - \alpha^* h)^{2T}$, $T = 2$"] is REFUTED
 
 
 def test_a_table_out_of_order(monkeypatch):
@@ -154,7 +164,7 @@ def test_a_table_out_of_order(monkeypatch):
 @pytest.mark.parametrize(("bend", "verdict"), [(arb(-1), REFUTED), (arb(0, 1), INCONCLUSIVE)])
 def test_a_tied_optimum_that_is_no_saddle(monkeypatch, bend, verdict):
     monkeypatch.setattr(layerwise, "bend_at_tie", lambda run, T: (bend, 64))
-    assert failing("landscape", prepare()) == {"the tied optimum is a strict saddle, T = 2": verdict}
+    assert failing("landscape", prepare()) == {"the tied optimum is a strict saddle, $T = 2$": verdict}
 
 
 def test_one_weight_is_no_saddle():
@@ -170,12 +180,14 @@ def test_a_flow_that_ends_elsewhere(monkeypatch, change):
     right = layerwise.followed(run, 2)
     wrong = {**right, "far": replace(right["far"], **change)}
     monkeypatch.setattr(layerwise, "followed", lambda run, T: wrong)
-    assert failing("flow_converges", run) == {"the flow from a start far ends at 1/z_t, T = 2": INCONCLUSIVE}
+    assert failing("flow_converges", run) == {
+        "the flow from a start far ends at $1/z_t$, $T = 2$": INCONCLUSIVE
+    }
 
 
 def test_an_excess_that_is_0_too_early(monkeypatch):
     monkeypatch.setattr(layerwise, "exact_excess", lambda run, T: F(0))
-    assert failing("finite_support", prepare(THREE)) == {"e_T > 0, T = 2": REFUTED}
+    assert failing("finite_support", prepare(THREE)) == {"$e_T > 0$, $T = 2$": REFUTED}
     monkeypatch.undo()
     monkeypatch.setattr(layerwise, "excess", lambda run, T: arb(0, 1))
-    assert failing("finite_support", prepare()) == {"e_T > 0, T = 2": INCONCLUSIVE}
+    assert failing("finite_support", prepare()) == {"$e_T > 0$, $T = 2$": INCONCLUSIVE}

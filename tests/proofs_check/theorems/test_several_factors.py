@@ -47,7 +47,7 @@ def test_what_is_shown_for_one_factor_alone():
     assert result.verdict == Verdict.VERIFIED
     held = {h.id: h for h in result.hypotheses}
     assert "2 factors are given: shown for one alone" in held["one_factor"].detail
-    assert "M is isotropic" in held["two_modalities"].detail
+    assert "$M$ is isotropic" in held["two_modalities"].detail
 
 
 def test_a_sampled_claim_asked_for_by_name_does_not_apply():

@@ -125,11 +125,11 @@ def test_a_claim_alone_does_not_pass_over_a_depth_that_is_fitted(depth):
         claim="floor_with_initial_embedding",
     )
     assert result.verdict is NOT_APPLICABLE
-    assert "T = 1 (beta = -2/9)" in result.claim("floor_with_initial_embedding").figure
+    assert r"$T = 1$ ($\beta = -2/9$)" in result.claim("floor_with_initial_embedding").figure
 
 
 def test_the_exceptions_are_printed():
-    assert r"unless (1+\beta\lambda)^T = \lambda^{-1}" in THEOREM.statement
+    assert r"unless $(1+\beta\lambda)^T = \lambda^{-1}" in THEOREM.statement
     assert r"\lambda_1^{\lambda_2} = \lambda_2^{\lambda_1}" in THEOREM.statement
     assert [h.id for h in THEOREM.hypotheses if not h.decisive] == ["bounded_norm", "one_factor"]
     claim = next(claim for claim in THEOREM.claims if claim.id == "skip_restores_optimality")

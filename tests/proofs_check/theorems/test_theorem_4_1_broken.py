@@ -122,7 +122,7 @@ def step(claim, statement):
 
 BROKEN = {
     "layer": (
-        "the risk of the best M",
+        "the risk of the best $M = ",
         lambda layer: lambda *of: replace(layer(*of), risk=layer(*of).risk + Fraction(1, 10**9)),
     ),
     "slopes": ("its derivative", lambda slopes: lambda *of: (*slopes(*of)[1:], Fraction(1, 10**9))),
@@ -160,10 +160,10 @@ def test_a_ball_that_does_not_tell_refutes_nothing(monkeypatch):
 @pytest.mark.parametrize(
     ("law", "claim", "statement"),
     [
-        (("squared_norm", "uniform(1, 4)"), "sharp_condition", "the gap at s"),
+        (("squared_norm", "uniform(1, 4)"), "sharp_condition", "the gap at $s"),
         (("squared_norm", "atoms({1: 1/3, 4: 2/3})"), "sharp_condition", "the gap of this law"),
-        (("squared_norm", "uniform(1, 4)"), "gap_family", "the gap at t = 0"),
-        (("squared_norm", "uniform(1, 4)"), "gap_family", "the gap at t = 1 "),
+        (("squared_norm", "uniform(1, 4)"), "gap_family", "the gap at $t = 0$"),
+        (("squared_norm", "uniform(1, 4)"), "gap_family", "the gap at $t = 1$ "),
         (("modalities", *PAIR), "modalities", "still above"),
     ],
 )
@@ -223,7 +223,7 @@ def test_the_gap_of_the_family_is_concave():
 def test_two_modalities_have_a_family_of_their_own():
     """Each squared norm is mixed with its mean, so that v and r stay independent."""
     statement = next(claim.statement for claim in THEOREM.claims if claim.id == "gap_family")
-    assert r"\|v\|^2 \text{ and } \|r\|^2 \text{ independently" in statement
+    assert r"$\|v\|^2$ and $\|r\|^2$ independently" in statement
     half = parse_law("modalities", "atoms({0: 1/4, 1/2: 1/2, 1: 1/4})", "atoms({0: 1/4, 1: 1/2, 2: 1/4})")
     atoms = verify(
         "theorem_4_1", modalities=("atoms({0: 1/2, 1: 1/2})", "atoms({0: 1/2, 2: 1/2})"), claim="gap_family"

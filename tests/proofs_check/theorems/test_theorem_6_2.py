@@ -243,7 +243,7 @@ def test_almost_equality_of_the_bound():
     law = parse_law("squared_norm", f"atoms({{1: 1/2, 2: {mass}, 4: {F(1, 2) - mass}}})")
     claim = on(law, "bayes_optimal").claim("bayes_optimal")
     assert claim.verdict is VERIFIED
-    assert any("loss at alpha* <= bound" in step.statement for step in claim.steps)
+    assert any("is at most the bound" in step.statement for step in claim.steps)
     law = parse_law("squared_norm", "atoms({0: 1/2, 1: 1/4, 4: 1/4})")
     claim = on(law, "bayes_optimal").claim("bayes_optimal")
     assert claim.verdict is VERIFIED
@@ -316,15 +316,15 @@ def test_the_numbers_of_the_predictor(default):
     # E[s/lam] kappa^2/(1 - kappa^2), kappa = 3/7, E[s/lam] = 1 - log(5/2)/3.
     assert float(F(values["sum_of_bounds"]["lower"])) == pytest.approx(0.69456975604194831 * 9 / 40)
     steps = [step.statement for step in default.claim("predictor_converges").steps]
-    assert [step for step in steps if "at most rho" in step] == [
-        f"the residual factor is at most rho, T = {T}" for T in (32, 128)
+    assert [step for step in steps if r"at most $\rho$" in step] == [
+        rf"the residual factor is at most $\rho$, $T = {T}$" for T in (32, 128)
     ]
 
 
 def test_the_rate_is_seen_at_T0_where_no_depth_is_as_deep():
     claim = on(parse_law("squared_norm", "uniform(1, 4)"), "predictor_converges", depths=(1, 2)).claims[0]
     assert claim.verdict is VERIFIED
-    assert claim.steps[-1].statement == "the residual factor is at most rho, T = 17"
+    assert claim.steps[-1].statement == r"the residual factor is at most $\rho$, $T = 17$"
 
 
 def test_the_error_of_the_predictor_of_one_prompt_in_matrices():

@@ -54,7 +54,7 @@ def test_the_console_names_what_decided():
     assert finished.returncode == 1
     assert "refuted" in finished.stdout
     assert "0.2678571428" in finished.stdout
-    assert "T0 = 17" in finished.stdout
+    assert "T₀ = 17" in finished.stdout
 
 
 @pytest.mark.parametrize(

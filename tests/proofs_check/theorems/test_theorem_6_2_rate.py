@@ -27,19 +27,19 @@ def test_the_ends_of_the_support_give_kappa(monkeypatch):
         return F(44, 100) if isinstance(low, F) else right(low, high)
 
     monkeypatch.setattr(theory.limits, "kappa", wrong)
-    assert failed("bayes_optimal") == {"kappa is the residual at both ends, and kappa < 1": REFUTED}
+    assert failed("bayes_optimal") == {r"$\kappa$ is the residual at both ends, and $\kappa < 1$": REFUTED}
 
 
 @pytest.mark.parametrize("claim", ["bayes_optimal", "predictor_converges"])
 def test_a_rate_of_1_is_noticed(monkeypatch, claim):
     monkeypatch.setattr(one_parameter_steps, "rate_epsilon", lambda run: F(2, 5))
-    assert failed(claim)["rho < 1"] is REFUTED
+    assert failed(claim)[r"$\rho < 1$"] is REFUTED
 
 
 @pytest.mark.parametrize("claim", ["bayes_optimal", "predictor_converges"])
 def test_a_band_beside_the_limit_is_undecided(monkeypatch, claim):
     monkeypatch.setattr(quantities, "band", lambda *_: None)
-    assert failed(claim) == {"|alpha_T - alpha*| < 1/100 alpha* for all T >= T0": INCONCLUSIVE}
+    assert failed(claim) == {r"$|\alpha_T - \alpha^*| < 1/100 \alpha^*$ for all $T \ge T_0$": INCONCLUSIVE}
 
 
 def test_a_series_that_diverges_is_noticed(monkeypatch):

@@ -79,8 +79,8 @@ def test_the_points_in_the_text_are_rounded_to_the_safe_side():
     record = Record(Evidence.ENCLOSURE)
     quantities.decide_limit(Run(law, Settings()), record, (F(2, 5), F(2, 5)), "2/5")
     (step,) = record.steps
-    point = F(step.detail.split()[2])
-    assert step.detail.startswith("alpha_T < ")
+    point = F(step.detail.split()[2].strip("$"))
+    assert step.detail.startswith(r"$\alpha_T < ")
     assert F(12, 35) <= point < F(12, 35) + F(1, 10**9)
 
 
@@ -220,7 +220,7 @@ def test_a_wrong_enclosure_is_noticed_by_the_second_evaluator(monkeypatch):
         )
         claim = on(parse_law("squared_norm", "uniform(1, 4)"), "minimiser_enclosure", depths=depths).claims[0]
         assert [step.statement for step in claim.steps if step.verdict is REFUTED] == [
-            f"the derivative changes sign by {route}, T = {depths[0]}"
+            f"the derivative changes sign by {route}, $T = {depths[0]}$"
         ]
 
 
@@ -282,7 +282,7 @@ def test_without_a_norm_there_is_no_sign_to_change():
     )
     check(Run(parse_law("squared_norm", "point(0)"), Settings()), record)
     assert {step.statement for step in record.steps if step.verdict is REFUTED} == {
-        "s > 0 with positive probability",
+        "$s > 0$ with positive probability",
         "the derivative is negative at 0, positive at 1",
     }
 
@@ -341,7 +341,7 @@ def shift_T0(monkeypatch, edge):
 def test_a_depth_that_is_too_early_is_noticed(monkeypatch, edge, text, name, route, claim):
     shift_T0(monkeypatch, edge)
     statements = [statement for statement in failed(claim, text) if "inequality" in statement]
-    assert [statement.partition(", T = ")[0] for statement in statements] == [
+    assert [statement.partition(", $T = ")[0] for statement in statements] == [
         f"the inequality at the {name} edge by {route}"
     ]
 
@@ -382,4 +382,4 @@ def test_an_equality_with_the_bound_is_checked_in_rational_arithmetic(monkeypatc
         theory.losses, "one_parameter", lambda: replace(loss, value=replace(loss.value, terms=terms))
     )
     found = failed("bayes_optimal", "atoms({1: 1/3, 4: 2/3})", depths=(2,))
-    assert found["loss at alpha* equals the bound, T = 2"] is REFUTED
+    assert found[r"the loss at $\alpha^*$ equals the bound, $T = 2$"] is REFUTED

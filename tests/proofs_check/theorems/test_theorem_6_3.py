@@ -109,7 +109,9 @@ def test_points() -> None:
 
 
 def test_depth_one_is_degenerate() -> None:
-    steps = [s for s in claim(result(), "critical_point_enclosure").steps if s.statement.startswith("T = 1")]
+    steps = [
+        s for s in claim(result(), "critical_point_enclosure").steps if s.statement.startswith("$T = 1$")
+    ]
     assert [step.verdict for step in steps] == [VERIFIED]
     alone = result(depth="1")
     assert alone.verdict is NOT_APPLICABLE
@@ -324,7 +326,7 @@ def rates(law: str, *depths: int, power: int = 1) -> list[tuple[str, Verdict]]:
 
 def test_the_predictor_converges_at_its_rate() -> None:
     steps = [step.statement for step in claim(result(), "predictor_converges").steps]
-    assert [step[-1] for step in steps if "2R/(1 - R)" in step] == ["2", "3", "8"]
+    assert [step[-2] for step in steps if "$2R/(1 - R)$" in step] == ["2", "3", "8"]
 
 
 @pytest.mark.parametrize("T", [8, 9, 33])

@@ -36,7 +36,7 @@ def step(found: ClaimResult, words: str) -> list[Verdict]:
 def test_a_depth_one_too_small_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     honest = limit_module.PairBand.T0.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(limit_module.PairBand, "T0", property(lambda self: honest(self) - 1))
-    assert REFUTED in step(short("limit"), "is excluded for all T")
+    assert REFUTED in step(short("limit"), "is excluded for all $T")
 
 
 def test_an_alpha_left_out_of_the_depth_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def test_an_alpha_left_out_of_the_depth_is_noticed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(limit_module.PairBand, "T0", property(lambda self: self.alpha_T0 - 1))
     found = verify("theorem_6_3", squared_norm=law, epsilon=epsilon, claim="limit").claim("limit")
     assert others <= band.alpha_T0
-    assert REFUTED in step(found, "|alpha_T - alpha*|")
+    assert REFUTED in step(found, r"$|\alpha_T - \alpha^*| < ")
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -55,7 +55,7 @@ def test_a_case_left_out_is_noticed(monkeypatch: pytest.MonkeyPatch, place: int)
     cases = exclusions.CASES
     monkeypatch.setattr(exclusions, "CASES", (*cases[:place], *cases[place + 1 :]))
     found = short("limit")
-    assert step(found, "together hold every b") == [REFUTED]
+    assert step(found, "together hold every $b$") == [REFUTED]
     assert found.verdict is REFUTED
 
 
@@ -65,7 +65,7 @@ def test_a_mass_that_is_not_there_is_noticed(monkeypatch: pytest.MonkeyPatch, la
     honest = getattr(end_masses.EndMasses, end)
     monkeypatch.setattr(end_masses.EndMasses, end, lambda self, lam: 2 * honest(self, lam))
     found = verify("theorem_6_3", squared_norm=law, epsilon="1/10", claim="limit").claim("limit")
-    outcomes = set(step(found, "nu(lam <= lM)" if end == "low" else "nu(lam >= lH)"))
+    outcomes = set(step(found, r"\nu(\lambda \le \ell_M)" if end == "low" else r"\nu(\lambda \ge \ell_H)"))
     # Wide windows of a density are not known well enough to refute a factor of 2.
     assert outcomes - {INCONCLUSIVE} == {REFUTED}
 
@@ -76,8 +76,8 @@ def test_a_band_too_wide_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = replace(honest, setting=replace(honest.setting, inner=Fraction(1, 5)))
     monkeypatch.setattr(limit_module, "band", lambda *_: wide)
     found = short("limit")
-    assert step(found, "rho < 1") == [REFUTED]
-    assert step(found, "|alpha_T - alpha*|") == [REFUTED]
+    assert step(found, r"$\rho < 1$") == [REFUTED]
+    assert step(found, r"$|\alpha_T - \alpha^*| < ") == [REFUTED]
 
 
 def test_a_band_too_narrow_is_noticed_at_T0(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,15 +88,15 @@ def test_a_band_too_narrow_is_noticed_at_T0(monkeypatch: pytest.MonkeyPatch) -> 
     )
     monkeypatch.setattr(limit_module, "band", lambda *_: narrow)
     found = short("limit")
-    for words in ("beta_T itself lies", "and alpha_T within", "the profile exceeds"):
+    for words in (r"$\beta_T$ itself lies", r"and $\alpha_T$ within", "the profile exceeds"):
         assert step(found, words) == [REFUTED]
 
 
 def test_a_profile_above_the_bound_at_the_limit_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(two_parameter, "profile_exceeds", lambda *_: True)
-    assert step(short("limit"), "it does not at b = alpha*") == [REFUTED]
+    assert step(short("limit"), r"it does not at $b = \alpha^*$") == [REFUTED]
     monkeypatch.setattr(two_parameter, "profile_exceeds", lambda *_: None)
-    assert step(short("limit"), "it does not at b = alpha*") == [INCONCLUSIVE]
+    assert step(short("limit"), r"it does not at $b = \alpha^*$") == [INCONCLUSIVE]
 
 
 # --- the other claims
@@ -115,7 +115,7 @@ def test_a_saddle_for_a_minimum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_lower_loss_at_infinity_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile.Profile, "gain_at_infinity", Fraction(10))
-    assert set(step(short("critical_point_enclosure"), "where beta tends to infinity")) == {REFUTED}
+    assert set(step(short("critical_point_enclosure"), r"where $\beta$ tends to infinity")) == {REFUTED}
 
 
 def test_a_second_minimum_as_low_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_a_depth_one_that_depends_on_beta_is_noticed(monkeypatch: pytest.MonkeyP
     honest = profile.Profile.of
     monkeypatch.setattr(profile.Profile, "of", lambda law, T: honest(law, max(T, 2)))
     found = verify("theorem_6_3", depth="1,2", claim="critical_point_enclosure")
-    assert step(found.claim("critical_point_enclosure"), "T = 1 is degenerate") == [REFUTED]
+    assert step(found.claim("critical_point_enclosure"), "$T = 1$ is degenerate") == [REFUTED]
 
 
 def test_an_excess_above_one_parameter_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from proofs_check.engine.claims import in_case
 from reports.latex.steps import items
 from reports.latex.text import argument
 from reports.results import Evidence, Step, Verdict
+from reports.text.marked import in_case
 
 LONG = " + ".join(f"x_{{{k}}}" for k in range(30))
 
@@ -24,7 +24,7 @@ def step(
 
 
 def test_depths_are_one_item_with_a_finding_each() -> None:
-    steps = [step("the loss is small", f"< 1e-{T}", bits=64 * T, T=T) for T in (1, 2, 8)]
+    steps = [step("the loss is small", f"$< 10^{{-{T}}}$", bits=64 * T, T=T) for T in (1, 2, 8)]
     (item,) = items(steps)
     assert item.statement == "the loss is small"
     assert item.evidence() == "enclosure, 64--512 bits"
@@ -39,14 +39,14 @@ def test_depths_are_one_item_with_a_finding_each() -> None:
 
 def test_where_all_is_alike_the_depths_are_a_list() -> None:
     (item,) = items(
-        [step("the flow from {start} falls", "sign", start=a, T=T) for T in (1, 2) for a in (0, 10)]
+        [step("the flow from ${start}$ falls", "sign", start=a, T=T) for T in (1, 2) for a in (0, 10)]
     )
-    assert item.statement == "the flow from each start falls, start 0, 10; $T = 1$, 2"
+    assert item.statement == "the flow from each start falls, start $0$, $10$; $T = 1$, $2$"
     assert (item.detail, item.findings) == ("sign", ())
 
 
 def test_a_case_in_the_middle_keeps_its_name() -> None:
-    (item,) = items([step("the gap at t = {t} is positive", f"{t}", t=t) for t in ("1/2", 1)])
+    (item,) = items([step("the gap at $t = {t}$ is positive", f"${t}$", t=t) for t in ("1/2", 1)])
     assert item.statement == "the gap at $t$ is positive"
     assert [found.case for found in item.findings] == ["$t = 1/2$", "$t = 1$"]
 
@@ -66,7 +66,7 @@ def test_short_formulas_stand_beside_their_case_and_long_ones_apart() -> None:
 
 
 def test_the_same_step_twice_stays_at_its_place() -> None:
-    texts = ["base", "step", "base", "in coordinates, d = 1", "other", "in coordinates, d = 1"]
+    texts = ["base", "step", "base", "in coordinates, $d = 1$", "other", "in coordinates, $d = 1$"]
     assert [item.statement for item in items([step(text) for text in texts])] == [
         "base",
         "step",
@@ -84,13 +84,13 @@ def test_other_kinds_and_other_words_stay_apart() -> None:
 
 def test_steps_stored_before_there_were_cases_stand_one_by_one() -> None:
     stored = [Step(Evidence.EXACT, f"small, T = {T}", "", Verdict.VERIFIED) for T in (1, 2)]
-    assert [item.statement for item in items(stored)] == ["small, $T = 1$", "small, $T = 2$"]
+    assert [item.statement for item in items(stored)] == ["small, T = 1", "small, T = 2"]
 
 
 def test_an_argument_has_paragraphs_and_displays() -> None:
-    text = "If at one odd n\n\n    E[s q^n] > 0,\n\nthen at\nevery larger one."
+    text = "If at one odd $n$\n\n    $\\mathbb{E}[s q^n] > 0$,\n\nthen at\nevery larger one."
     assert argument(text).split("\n\n") == [
         "If at one odd $n$",
-        "\\begin{center}\n\\fitted{$\\mathbb{E}[s q^{n}] > 0$,}\n\\end{center}",
+        "\\begin{center}\n\\fitted{$\\mathbb{E}[s q^n] > 0$,}\n\\end{center}",
         "then at every larger one.",
     ]

@@ -27,6 +27,7 @@ from reports.terminal import console
 from reports.terminal.explanation import ExplainedClaim, Explanation, print_explanation
 from reports.terminal.theorem import print_result
 from reports.text import summary
+from reports.text.marked import in_case
 from tests.reports import invented
 
 
@@ -53,7 +54,7 @@ def test_every_part_is_there(any_result: TheoremResult) -> None:
     for variant in any_result.false_variants:
         assert variant.id in text
     assert "Not proved here" in text
-    assert flat(text).endswith(flat(summary.closing_line(any_result)))
+    assert flat(text).endswith(flat(console.to_unicode(summary.closing_line(any_result))))
 
 
 def test_a_claim_says_for_which_laws_it_is_argued_and_how_this_law_was_checked() -> None:
@@ -163,8 +164,10 @@ def test_lines_fit(odd_result: TheoremResult, width: int, monkeypatch: pytest.Mo
 
 def test_all_ends_with_its_own_closing_line(run_result: RunResult) -> None:
     text = flat(printed(run_result))
-    assert text.endswith(flat(summary.closing_line(run_result)))
-    assert all(flat(summary.closing_line(theorem)) in text for theorem in run_result.theorems)
+    assert text.endswith(flat(console.to_unicode(summary.closing_line(run_result))))
+    assert all(
+        flat(console.to_unicode(summary.closing_line(theorem))) in text for theorem in run_result.theorems
+    )
 
 
 def test_a_stream_that_knows_no_greek(one_parameter_result: TheoremResult) -> None:
@@ -228,15 +231,14 @@ def test_depths_are_listed_as_they_are_typed() -> None:
 
 
 def said(words: str, latex: str, **case: str) -> Step:
-    statement = ", ".join([words, *(f"{name} = {value}" for name, value in case.items())])
-    return Step(Evidence.SYMBOLIC, statement, latex, Verdict.VERIFIED, words=words, case=case)
+    return Step(Evidence.SYMBOLIC, in_case(words, case), latex, Verdict.VERIFIED, words=words, case=case)
 
 
 def test_explanation() -> None:
     stream = io.StringIO()
     claim = ExplainedClaim(
         "t.limit",
-        r"\alpha_T \to \alpha^*",
+        r"$\alpha_T \to \alpha^*$",
         "One inequality.\n\nInduction on T.",
         [said("two lines", r"a = b \\ = c"), said("$T = 2$", "F^{2} = p_{2} X")],
         variants={"twin": r"$\alpha_T \to 0$"},
