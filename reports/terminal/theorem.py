@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import IO, TYPE_CHECKING, Any
 
 from reports import tables
@@ -123,18 +124,17 @@ def _variant_mark(verdict: Verdict) -> Words:
 
 def _print_table(console: Console, table: tables.Table) -> None:
     console.print(words(to_unicode(table.heading), "bold"))
-    if table.keys:
-        _print_rows(console, table)
-    else:
-        _print_numbers(console, table)
+    texts = _print_rows(console, table) if table.keys else _print_numbers(console, table)
     notes = [f"{column.label}: {column.note}" for column in table.columns if table.keys and column.note]
+    if any(re.search(r"\d\(\d\)", text) for text in texts):
+        notes.append("(1) after a number: so many units of its last digit up or down")
     for note in (*notes, table.note):
         block(console, to_unicode(note), space=False, style="dim")
     console.print()
 
 
-def _print_numbers(console: Console, table: tables.Table) -> None:
-    """A line for each number: its letter, its value, what it is."""
+def _print_numbers(console: Console, table: tables.Table) -> list[str]:
+    """A line for each number: its letter, its value, what it is; the values as shown."""
     ((_, cells),) = table.rows
     values = [_with_fraction(cell, column) for column, cell in zip(table.columns, cells, strict=True)]
     rows = [
@@ -142,10 +142,11 @@ def _print_numbers(console: Console, table: tables.Table) -> None:
         for column, value in zip(table.columns, values, strict=True)
     ]
     grid(console, rows, [0, 0, 0])
+    return values
 
 
-def _print_rows(console: Console, table: tables.Table) -> None:
-    """Columns under their headings, with as many digits as fit."""
+def _print_rows(console: Console, table: tables.Table) -> list[str]:
+    """Columns under their headings, with as many digits as fit; the cells as shown."""
     half, left_out = MAX_ROWS // 2, len(table.rows) - MAX_ROWS
     shown = table.rows if left_out <= 0 else [*table.rows[:half], *table.rows[-half:]]
     labels = [summary.showable(to_unicode(column.label), console.encoding) for column in table.columns]
@@ -160,6 +161,7 @@ def _print_rows(console: Console, table: tables.Table) -> None:
     grid(console, lines, [0] * len(heads))
     if left_out > 0:
         block(console, f"{len(table.rows)} rows; --csv writes all of them", space=False, style="dim")
+    return [cell for row in rows for cell in row]
 
 
 def _row(table: tables.Table, key: tables.Key, cells: Sequence[Any], places: int) -> list[str]:
@@ -190,7 +192,7 @@ def _text(cell: Any, places: int, column: TableColumn) -> str:
         lower, upper = numbers.outward(cell)
     except ValueError:
         return to_unicode(str(cell))
-    return _shown(numbers.shared_digits(lower, upper, places) or numbers.certain_digits(lower, upper, places))
+    return _shown(numbers.best_digits(lower, upper, places))
 
 
 def _shown(digits: numbers.Digits) -> str:

@@ -173,6 +173,17 @@ def shared_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits | 
     return None
 
 
+def best_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits:
+    """`shared_digits`; where many more are certain, as of 0.124999 and 0.125000, `certain_digits`."""
+    shared, certain = shared_digits(lower, upper, places), certain_digits(lower, upper, places)
+    return certain if shared is None or _count(shared) + 3 < _count(certain) else shared
+
+
+def _count(digits: Digits) -> int:
+    """How many digits it shows, without what is in doubt."""
+    return sum(char.isdigit() for char in digits.mantissa.partition("(")[0].lstrip("-0."))
+
+
 def rounded_digits(number: Decimal, places: int = FLOAT_PLACES) -> Digits:
     """`number` to `places` significant digits, with no word about its error."""
     with localcontext(_CONTEXT):

@@ -88,13 +88,14 @@ def test_a_table_shows_the_digits_that_are_certain() -> None:
     rows = [[1, "0.25", "0.25"], [128, "1.27387e-97", "1.27388e-97"], [4, "0.99", "1.01"], [9, None, None]]
     lines = printed(table_of(rows, note="the minimiser")).splitlines()
     start = lines.index("By depth")
-    assert lines[start + 1 : start + 7] == [
+    assert lines[start + 1 : start + 8] == [
         "  T    α_T",
         "    1  0.25",
         "  128  1.2738... × 10⁻⁹⁷",
         "    4  1.00(1)",
         "    9  -",
         "  α_T: the minimiser",
+        "  (1) after a number: so many units of its last digit up or down",
     ]
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.text.numbers import (
+    best_digits,
     bounds,
     certain_digits,
     decimal,
@@ -140,3 +141,16 @@ def test_no_number_has_no_bounds() -> None:
         outward(None)
     with pytest.raises(ValueError, match="not a number"):
         difference("x", "1")
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "text"),
+    [
+        ("0.2809121034", "0.2809121038", "0.280912103..."),
+        ("0.12499999999", "0.12500000001", "0.12500000000(1)"),
+        ("-1e-50", "1e-50", "0(1)e-50"),
+        ("7.75", "7.75", "7.75"),
+    ],
+)
+def test_best_digits(lower: str, upper: str, text: str) -> None:
+    assert best_digits(Decimal(lower), Decimal(upper)).plain == text
