@@ -80,7 +80,9 @@ def test_two_complete_command_lines() -> None:
 
 def unprinted(shown: str, printed: str) -> list[str]:
     """The parts, between lines of dots, that are not printed in this order up to the end, save for times."""
-    shown, printed = (re.sub(r" +\d+(\.\d+)? s$", "", text, flags=re.MULTILINE) for text in (shown, printed))
+    shown, printed = (
+        re.sub(r";\s+\d+(\.\d+)? s$", "", text, flags=re.MULTILINE) for text in (shown, printed)
+    )
     parts = [part.strip("\n") for part in re.split(r"^ *\.\.\.\n", shown, flags=re.MULTILINE)]
     wrong = []
     for part in parts:
