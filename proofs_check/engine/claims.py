@@ -124,6 +124,7 @@ class Hypothesis:
               that need it do not, whose statements then begin with it.
     adjective, condition: the laws that it leaves, as in "every ADJECTIVE law CONDITION"; neither for a
               hypothesis on the depths.
+    implies:  ids of hypotheses that hold wherever it does.
     """
 
     id: str
@@ -132,6 +133,7 @@ class Hypothesis:
     decisive: bool = True
     adjective: str = ""
     condition: str = ""
+    implies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from traceback import extract_tb
 
-from proofs_check.engine.claims import Claim, FalseVariant, Theorem
+from proofs_check.engine.claims import Claim, FalseVariant, Hypothesis, Theorem
 from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
 from proofs_check.engine.plan import UsageError
 from reports.results import Basis, Evidence, Origin
@@ -105,9 +105,12 @@ def faults(theorem: Theorem, name: str) -> Iterator[str]:
         for id, times in Counter(ids).items():
             if times > 1:
                 yield f"{id!a}: the id of {times} {kind}; give each its own"
+    for hypothesis in theorem.hypotheses:
+        for id in hypothesis.implies:
+            yield from _unknown(f"hypothesis {hypothesis.id}: implies", id, "hypothesis", hypotheses)
     yield from _faults_of_options(theorem)
     for claim in theorem.claims:
-        yield from _faults_of_grounds(claim, hypotheses, claims)
+        yield from _faults_of_grounds(claim, theorem.hypotheses, claims)
         yield from _faults_of_tags(claim)
     yield from _faults_of_figures(theorem, claims)
     yield from _faults_of_tables(theorem, claims)
@@ -195,17 +198,20 @@ def _faults_of_tags(claim: Claim) -> Iterator[str]:
         yield f"{place}: provenance: 'quoted' without the paper's version and number"
 
 
-def _faults_of_grounds(claim: Claim, hypotheses: Sequence[str], claims: Mapping[str, Claim]) -> Iterator[str]:
+def _faults_of_grounds(
+    claim: Claim, hypotheses: Sequence[Hypothesis], claims: Mapping[str, Claim]
+) -> Iterator[str]:
     """What is wrong with what the claim rests on; it does not hold by one that was not run."""
     place, ids = f"claim {claim.id}", list(claims)
+    needed = {id for h in hypotheses if h.id in claim.needs for id in (h.id, *h.implies)}
     for need in claim.needs:
-        yield from _unknown(f"{place}: needs", need, "hypothesis", hypotheses)
+        yield from _unknown(f"{place}: needs", need, "hypothesis", [h.id for h in hypotheses])
     for how, id in [*(("uses", id) for id in claim.uses), *(("cites", id) for id in claim.cites)]:
         yield from _unknown(f"{place}: {how}", id, "claim", claims)
         if id not in claims:
             continue
         for need in claims[id].needs:
-            if need not in claim.needs:
+            if need not in needed:
                 yield f"{place}: {how} {id!a}, which needs {need}; add {need} to its needs"
         if claims[id].option not in (None, claim.option):
             yield f"{place}: {how} {id!a}, which waits for --{claims[id].option}; so must it"

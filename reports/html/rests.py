@@ -15,7 +15,7 @@ from reports.html.links import ASSUMPTIONS, anchor, ground
 from reports.results import TheoremResult
 from reports.text.summary import short_id
 
-CHARACTER, PADDING, BOX, ROW, COLUMN, MARGIN = 7.3, 18.0, 24.0, 10.0, 52.0, 1.0
+CHARACTER, PADDING, BOX, ROW, COLUMN, MARGIN = 7.3, 18.0, 24.0, 10.0, 40.0, 1.0
 SWEEPS = 8
 
 Grounds = Mapping[str, Sequence[str]]
@@ -101,25 +101,31 @@ def _below(key: str, found: Grounds) -> set[str]:
 
 def _layers(direct: Grounds) -> tuple[list[list[str]], list[Edge]]:
     """The keys layer by layer, and the edges between neighbouring layers, bends among them."""
-    depth: dict[str, int] = {}
-
-    def layer(key: str) -> int:
-        if key not in depth:
-            depth[key] = 1 + max(map(layer, direct.get(key, ())), default=-1)
-        return depth[key]
-
+    depths = _depths(direct)
     keys = dict.fromkeys(key for claim, under in direct.items() for key in (*under, claim))
-    columns: list[list[str]] = [[] for _ in range(1 + max(map(layer, keys)))]
+    columns: list[list[str]] = [[] for _ in range(1 + max(depths.values()))]
     for key in keys:
-        columns[layer(key)].append(key)
+        columns[depths[key]].append(key)
     edges: list[Edge] = []
     for claim, under in direct.items():
         for key in under:
-            bends = [f"\0{key}\0{claim}\0{at}" for at in range(layer(key) + 1, layer(claim))]
-            for at, bend in enumerate(bends, layer(key) + 1):
+            bends = [f"\0{key}\0{claim}\0{at}" for at in range(depths[key] + 1, depths[claim])]
+            for at, bend in enumerate(bends, depths[key] + 1):
                 columns[at].append(bend)
             edges += pairwise([key, *bends, claim])
     return columns, edges
+
+
+def _depths(direct: Grounds) -> dict[str, int]:
+    """The layer of each: a claim after all that it rests on, a ground just before the first that needs it."""
+    found: dict[str, int] = {}
+    for claim, under in direct.items():
+        found[claim] = 1 + max((found.get(key, 0) for key in under), default=0)
+    bottom = dict.fromkeys(key for under in direct.values() for key in under if key not in direct)
+    for key in bottom:
+        found[key] = min(found[claim] for claim, under in direct.items() if key in under) - 1
+    lowest = min(found.values())
+    return {key: depth - lowest for key, depth in found.items()}
 
 
 def _untangle(columns: list[list[str]], edges: Sequence[Edge]) -> None:

@@ -111,6 +111,11 @@ FAULTY = [
         'needs=("positive",), cites=("first",)',
         "claim second: cites 'first', which needs bounded; add ",
     ),
+    (
+        '"by its law")),\n    ),',
+        '"by its law"), implies=("bouned",)),\n    ),',
+        "hypothesis positive: implies 'bouned': no such hypothesis; did you mean bounded?",
+    ),
     (WITNESS, 'witness="pont(1)"', "false variant twin: witness 'pont(1)': "),
     (
         'witness="point(1)"',
@@ -224,3 +229,12 @@ def test_checking_every_file_loads_nothing_heavy():
         "sys.exit(bool({'sympy', 'scipy', 'numpy', 'flint'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
+
+
+def test_a_hypothesis_brings_what_it_implies(package):
+    cited = SOUND.replace(SECOND, 'needs=("positive",), cites=("first",)')
+    implied = cited.replace('"by its law")),\n    ),', '"by its law"), implies=("bounded",)),\n    ),')
+    name = package(implied)
+    assert load_theorem("own", name).claims[1].cites == ("first",)
+    with pytest.raises(UsageError, match="add bounded to its needs"):
+        load_theorem("own", package(cited))

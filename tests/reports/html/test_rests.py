@@ -39,7 +39,7 @@ def drawn(uses: dict[str, Sequence[str]], assumptions: Sequence[str] = ()) -> Pi
 def test_a_claim_is_right_of_what_it_rests_on() -> None:
     found = drawn({"a": ["h1"], "b": ["a", "h0"], "c": ["b", "h1"]})
     left = {box.label: box.x for box in found.boxes}
-    assert left["h1"] == left["h0"] < left["a"] < left["b"] < left["c"]
+    assert left["h1"] < left["a"] == left["h0"] < left["b"] < left["c"]
     looks = {box.label: box.look for box in found.boxes}
     assert (looks["h0"], looks["h1"], looks["a"]) == ("fails", "ground", "verified")
     assert [box.target for box in found.boxes if box.label in {"h1", "c"}] == ["t-h1", "t.c"]
