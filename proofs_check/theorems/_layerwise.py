@@ -58,6 +58,7 @@ FLOWED = Hypothesis(
     rf"$N \ge T$ and $2 \le T \le {MOST_FLOWED}$, with $N$ points of support in $\{{s > 0\}}$",
     _flowed,
     decisive=False,
+    implies=(ENOUGH_POINTS.id,),
     condition="with at least $T$ points of support",
 )
 

@@ -135,6 +135,7 @@ def check_minimax(run: Run, record: Record, candidate: tuple[Fraction, Fraction]
     r"$\alpha_T \to \alpha^*$ as $T \to \infty$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("minimax_weight",),
     argument=ONE_INEQUALITY,
     provenance=in_summary("Theorem 6.2"),
 )
@@ -157,6 +158,7 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     r"+ o\Bigl(\frac{1}{T}\Bigr)$",
     ENCLOSURE,
     needs=ALL,
+    cites=("depth_limit_is_minimax",),
     argument=by_prose("Laplace's method with explicit constants"),
     provenance=DERIVED,
 )
@@ -202,6 +204,7 @@ def rate(run: Run, record: Record) -> None:
     r"\frac{\mathrm{gap}}{100}$ for all $T \ge T_1$",
     ENCLOSURE,
     needs=ALL,
+    cites=("minimax_weight",),
     argument=by_prose(r"the bound $\mathbb{E}[s/\lambda] \kappa^{2T}$ falls below the gap").in_coq(
         in_coq.DEPTH_IS_NEEDED
     ),

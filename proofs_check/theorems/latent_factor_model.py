@@ -74,6 +74,7 @@ def covariance(run: Run, record: Record) -> None:
     r"$w = \Lambda^{-1} \zeta m = \frac{\zeta m}{1 + s}$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    cites=("covariance",),
     argument=by_symbols("Sherman-Morrison"),
     provenance=in_summary("the data model"),
 )
@@ -94,6 +95,7 @@ def regression_vector(run: Run, record: Record) -> None:
     r"$\mathbb{E}[y \mid x] = w^\top x$, $\mathbb{E}(y - w^\top x)^2 = \frac{\zeta^2}{1 + s}$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    cites=("regression_vector",),
     argument=by_symbols("completing the square in $u$"),
     provenance=in_summary("the data model"),
 )
@@ -150,6 +152,7 @@ def one_factor_of_the_trace(run: Run, record: Record) -> None:
     r"$\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2 > 0$ for two independent prompts",
     EXACT,
     needs=(NOT_ZERO.id, ONE_FACTOR.id),
+    cites=("covariance",),
     argument=by_prose(r"a rotation moves $\Lambda$; the mean square distance is positive unless $s = 0$"),
     provenance=in_summary("the data model", "that it is positive in mean square is derived here"),
 )

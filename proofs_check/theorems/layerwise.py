@@ -106,6 +106,7 @@ def embedding_is_polynomial(run: Run, record: Record) -> None:
     r"$\mathcal{E} = \mathbb{E}\Bigl[\frac{s}{\lambda} r_T(\lambda)^2\Bigr] = \int r_T^2\, d\nu$, "
     r"$d\nu = \frac{s}{\lambda} dP$ on $\{s > 0\}$",
     SYMBOLIC,
+    cites=("embedding_is_polynomial",),
     argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.POPULATION_LOSS),
     provenance=DERIVED,
 )
@@ -126,6 +127,7 @@ def population_loss(run: Run, record: Record) -> None:
     "of support)",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    cites=("population_loss",),
     argument=by_prose("the least residual is an orthogonal polynomial").in_coq(in_coq.BEST_DEPTH),
     provenance=DERIVED,
 )
@@ -176,6 +178,7 @@ def best_depth_T(run: Run, record: Record) -> None:
     r"orthogonal polynomial of degree $T$ of $s\, dP$",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    cites=("best_depth_T",),
     argument=by_prose("the zeros of orthogonal polynomials are real, simple and inside the support").in_coq(
         in_coq.GAUSS_NODES
     ),
@@ -218,6 +221,7 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
     r"$\rho = \frac{\sqrt{\ell_2} - \sqrt{\ell_1}}{\sqrt{\ell_2} + \sqrt{\ell_1}}$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("best_depth_T",),
     argument=by_coq("ChebyshevBound.chebyshev_bound", "a Chebyshev polynomial bounds the least residual"),
     provenance=DERIVED,
 )
@@ -246,6 +250,7 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     r"\mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("chebyshev_bound",),
     argument=by_coq(
         "FewerLayers.fewer_layers", "tied weights pay at one end of the support, whatever they are"
     ),
@@ -284,6 +289,7 @@ def fewer_layers(run: Run, record: Record) -> None:
     r"\alpha_j) \int \lambda^2 R_{ij}^2 (1 - \alpha_i\lambda)(1 - \alpha_j\lambda)\, d\nu$",
     SYMBOLIC,
     needs=(NOT_ZERO.id, layerwise.ENOUGH_POINTS.id),
+    cites=("reciprocal_gauss_nodes",),
     argument=by_symbols("critical points, ties and the order along the flow, for every $T$").in_coq(
         in_coq.LANDSCAPE
     ),
@@ -339,6 +345,7 @@ def landscape(run: Run, record: Record) -> None:
     "$(1/z_t)$",
     NUMERIC,
     needs=(NOT_ZERO.id, layerwise.FLOWED.id),
+    cites=("landscape",),
     argument=by_prose("the order of the weights is kept, and orbits are bounded").in_coq(
         in_coq.LAYERWISE_FLOW
     ),
@@ -380,6 +387,7 @@ def flow_converges(run: Run, record: Record) -> None:
     r"$e_T = 0 \iff T \ge N$, $N$ the number of points of support in $\{s > 0\}$",
     EXACT,
     needs=(NOT_ZERO.id,),
+    cites=("best_depth_T",),
     argument=by_prose("a polynomial of degree $T$ vanishes on $T$ points at most").in_coq(
         in_coq.FINITE_SUPPORT
     ),

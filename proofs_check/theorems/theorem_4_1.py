@@ -126,6 +126,7 @@ def prediction_limit(run: Run, record: Record) -> None:
     r"s)^2}{\mathbb{E}[s\lambda]}$ for isotropic $m$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    cites=("prediction_limit",),
     argument=by_symbols("a Gaussian second moment, and convexity in $M$").in_coq(in_coq.BEST_SCALAR),
     provenance=DERIVED,
 )
@@ -168,6 +169,7 @@ def gap_identity(run: Run, record: Record) -> None:
     r"$\min_M R(M) - \mathbb{E}\Bigl[\frac{1}{\lambda}\Bigr] > 0$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("gap_identity",),
     argument=by_prose("the integrand of the double expectation is positive unless $s = s'$").in_coq(
         in_coq.GAP_POSITIVE
     ),
@@ -216,6 +218,7 @@ def gap_positive(run: Run, record: Record) -> None:
     r"the gap is $0$ iff $s$ is constant on $\{s > 0\}$",
     EXACT,
     needs=(SECOND_MOMENT.id,),
+    cites=("gap_identity",),
     argument=by_prose("independent copies agree only where $s$ is constant").in_coq(in_coq.SHARP_CONDITION),
     provenance=DERIVED,
 )
@@ -283,6 +286,7 @@ def modalities(run: Run, record: Record) -> None:
     r"$\{s > 0\}$",
     ENCLOSURE,
     needs=(SECOND_MOMENT.id,),
+    cites=("sharp_condition",),
     argument=by_prose(r"the gap is 0 only where $s$ is constant on $\{s > 0\}$"),
     provenance=DERIVED,
 )
@@ -317,6 +321,7 @@ def gap_family(run: Run, record: Record) -> None:
     r"$\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)$",
     NUMERIC,
     needs=(NOT_ZERO.id, SECOND_MOMENT.id, ONE_FACTOR.id),
+    cites=("prediction_limit", "population_risk"),
     argument=by_prose("the part of the predictor that is even in $m$ only adds error"),
     provenance=DERIVED,
 )
@@ -348,6 +353,7 @@ def no_parameter_helps(run: Run, record: Record) -> None:
     r"$\Lambda$ fixed: $c = 1,\ K = \Lambda^{-1},\ p = k = 0$ predicts $w^\top x_q$",
     SYMBOLIC,
     needs=(ONE_FACTOR.id,),
+    cites=("prediction_limit",),
     argument=by_symbols(r"the layer can hold $\Lambda^{-1}$"),
     provenance=in_summary("", "the contrast with one modality; its number is not known"),
 )

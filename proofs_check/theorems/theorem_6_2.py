@@ -102,6 +102,7 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     "population_loss",
     r"$\mathcal{E}_T(\alpha) = \mathbb{E}\Bigl[\frac{s}{\lambda} (1 - \alpha\lambda)^{2T}\Bigr]$",
     SYMBOLIC,
+    cites=("embedding_closed_form",),
     argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.ONE_PARAMETER_LOSS),
     provenance=DERIVED,
 )
@@ -123,6 +124,7 @@ def population_loss(run: Run, record: Record) -> None:
     r"$\mathcal{E}_T$ is strictly convex and has one minimiser $\alpha_T$",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    cites=("population_loss",),
     argument=by_prose("the derivative rises strictly, as an odd power of a falling function falls").in_coq(
         in_coq.UNIQUE_MINIMISER
     ),
@@ -170,6 +172,7 @@ def unique_minimiser(run: Run, record: Record) -> None:
     r"$\alpha_T$ to at least 30 digits at every depth asked for",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
+    cites=("unique_minimiser",),
     argument=by_prose(r"a sign change of the derivative encloses $\alpha_T$").in_coq(
         in_coq.MINIMISER_ENCLOSURE
     ),
@@ -207,6 +210,7 @@ def minimiser_enclosure(run: Run, record: Record) -> None:
     r"$\dot\alpha = -\mathcal{E}_T'(\alpha)$ converges to $\alpha_T$ from every start",
     NUMERIC,
     needs=(NOT_ZERO.id,),
+    cites=("unique_minimiser", "minimiser_enclosure"),
     argument=by_prose("every orbit is monotone and bounded").in_coq(in_coq.ONE_PARAMETER_FLOW),
     provenance=in_summary("Theorem 6.2"),
 )
@@ -258,6 +262,7 @@ def flow_converges(run: Run, record: Record) -> None:
     r"$|\alpha_T - \alpha^*| < \epsilon\,\alpha^*$ for all $T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("unique_minimiser",),
     argument=ONE_INEQUALITY,
     provenance=in_summary("Theorem 6.2", "the first depth $T_0$ is derived here"),
 )
@@ -281,6 +286,7 @@ def limit(run: Run, record: Record) -> None:
     r"$|1 - \alpha_T\lambda| \le \rho < 1$ for all $T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("unique_minimiser", "limit"),
     argument=by_coq("OneParameterLimit.bayes_optimal", r"the loss at $\alpha^*$ bounds that at $\alpha_T$"),
     provenance=in_summary("Theorem 6.2", "the bounds are derived here"),
 )
@@ -320,6 +326,7 @@ def bayes_optimal(run: Run, record: Record) -> None:
     r"surely as $T \to \infty$; $|1 - \alpha_T\lambda| \le \rho < 1$ for all $T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("bayes_optimal",),
     argument=SUMMABLE.carried_by("Predictor.predictor_converges"),
     provenance=in_summary("Theorem 6.2", "the rate for a prompt is derived here"),
 )
@@ -355,6 +362,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     r"$m_{\mathrm{lo}}, m_{\mathrm{hi}}$ bound $\|m\|^2$, not $\|m\|$",
     ENCLOSURE,
     needs=(*BOTH, CONVENTIONS_DIFFER.id),
+    cites=("limit",),
     argument=ONE_INEQUALITY.carried_by("OneParameterLimit.limit_unique"),
     provenance=DERIVED,
 )
@@ -372,6 +380,7 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     r"$\alpha_T \to A$ for the candidate $A$ given",
     ENCLOSURE,
     needs=BOTH,
+    cites=("unique_minimiser",),
     option="candidate",
     argument=ONE_INEQUALITY.in_coq(in_coq.CANDIDATE),
     provenance=DERIVED,

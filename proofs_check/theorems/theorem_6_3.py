@@ -93,8 +93,7 @@ THEOREM = Theorem(
 )
 def embedding_closed_form(run: Run, record: Record) -> None:
     r"""The layers map $F$ to $F + \alpha X + \beta \Lambda F$, so $F^{(T)} = p_T(\Lambda) X$; in an
-    eigendirection of $\Lambda$: $p_T = p_{T-1} + \alpha + \beta \lambda p_{T-1}$, $p_0 = 0$: induction on
-    $T$.
+    eigendirection $p_T = p_{T-1} + \alpha + \beta \lambda p_{T-1}$, $p_0 = 0$: induction on $T$.
 
     At $\beta = 0$ the closed form has the limit $\alpha T$, which solves the recurrence there.
     """
@@ -107,6 +106,7 @@ def embedding_closed_form(run: Run, record: Record) -> None:
     r"$\mathcal{E}_T(\alpha, \beta) = \mathbb{E}\Bigl[\frac{s}{\lambda} \Bigl(1 + \frac{\alpha}{\beta} "
     r"\bigl(1 - (1 + \beta\lambda)^T\bigr)\Bigr)^2\Bigr]$",
     SYMBOLIC,
+    cites=("embedding_closed_form",),
     argument=by_symbols("a Gaussian second moment, less the Bayes risk").in_coq(in_coq.POPULATION_LOSS),
     provenance=DERIVED,
 )
@@ -115,8 +115,7 @@ def population_loss(run: Run, record: Record) -> None:
     less the Bayes risk it is $(s/\lambda)(1 - \lambda p)^2$, and $\lambda p_T = (\alpha/\beta)((1 + \beta
     \lambda)^T - 1)$.
 
-    By the finite sum $S$ over $k < T$ of $(1 + \beta \lambda)^k$ it is $(s/\lambda)(1 - \alpha \lambda S)^2$,
-    also at $\beta = 0$.
+    With $S = \sum_{k<T} (1 + \beta\lambda)^k$ it is $(s/\lambda)(1 - \alpha\lambda S)^2$, also at $\beta = 0$.
     """
     derive(record, theory.gaussian.isserlis_rule())
     steps.check_loss(record)
@@ -130,6 +129,7 @@ def population_loss(run: Run, record: Record) -> None:
     "the plane",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
+    cites=("population_loss",),
     argument=by_prose(r"the critical points are the zeros of two polynomials in $\beta$").in_coq(
         in_coq.GLOBAL_MINIMUM
     ),
@@ -183,6 +183,7 @@ def critical_point_enclosure(run: Run, record: Record) -> None:
     r"minimiser converges to $(\alpha_T, \beta_T)$",
     NUMERIC,
     needs=(VARIES.id, BETA_MATTERS.id),
+    cites=("critical_point_enclosure",),
     argument=by_prose("what the loss of a start does not let its orbit cross"),
     provenance=in_summary("Theorem 6.3", "the certified basin is derived here"),
 )
@@ -256,6 +257,7 @@ def flow_converges(run: Run, record: Record) -> None:
     "converges",
     ENCLOSURE,
     needs=(VARIES.id, BETA_MATTERS.id),
+    cites=("critical_point_enclosure", "flow_converges"),
     argument=by_prose("an orbit below the first critical value escapes"),
     provenance=DERIVED,
 )
@@ -307,6 +309,7 @@ def initialisation_matters(run: Run, record: Record) -> None:
     r"$T \ge T_0$",
     ENCLOSURE,
     needs=BOTH,
+    cites=("population_loss",),
     argument=EXCLUSIONS.in_coq(in_coq.TWO_PARAMETER_LIMIT),
     provenance=in_summary("Theorem 6.3", "the first depth $T_0$ is derived here"),
 )
@@ -405,6 +408,7 @@ def predictor_converges(run: Run, record: Record) -> None:
     r"\frac{-\beta}{1 - (1 + \beta\lambda_1)^T}$",
     EXACT,
     needs=(VARIES.id, TWO_VALUES.id, EVEN_DEPTH.id),
+    cites=("population_loss",),
     argument=by_symbols("both atoms have one $z^T$"),
     provenance=DERIVED,
 )
