@@ -33,5 +33,9 @@ class DepthLimit(NumericsError):
     remedy = "ask for smaller depths, or a larger `--epsilon`"
 
 
+class NotRational(NumericsError):
+    """An exact number was asked for where the law has only enclosures."""
+
+
 class TimeLimit(NumericsError):
     """The time allowed for a claim ran out."""

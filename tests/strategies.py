@@ -58,6 +58,20 @@ def beta_texts(draw: st.DrawFn) -> str:
     return f"beta({a}, {b}, low={low}, high={high})"
 
 
+@st.composite
+def cut_texts(draw: st.DrawFn) -> str:
+    """truncated(law, low=..., high=...) of a density that is no polynomial there; bounded"""
+    eighths = draw(st.lists(st.integers(0, 8), min_size=2, max_size=2, unique=True).map(sorted))
+    if draw(st.booleans()):
+        dof = draw(positive_rationals(5))
+        low, high = (Fraction(n) for n in eighths)
+        return f"truncated(chi2({dof}), low={low}, high={high})"
+    a, b = draw(positive_rationals(3)), draw(st.sampled_from([Fraction(1, 2), Fraction(5, 3)]))
+    start = draw(rationals(2))
+    low, high = (start + Fraction(n, 8) for n in eighths)
+    return f"truncated(beta({a}, {b}, low={start}, high={start + 1}), low={low}, high={high})"
+
+
 def chi2_texts() -> st.SearchStrategy[str]:
     """chi2(dof)"""
     return positive_rationals().map(lambda dof: f"chi2({dof})")

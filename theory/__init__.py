@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         predictor,
         profile,
         several_factors,
+        several_modalities,
         stationarity,
         symbols,
     )
@@ -54,6 +55,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "predictor",
         "profile",
         "several_factors",
+        "several_modalities",
         "stationarity",
         "symbols",
     ],

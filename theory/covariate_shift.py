@@ -96,6 +96,68 @@ def mean_square_distance(claimed: Expr | None = None) -> MeanSquareDistance:
     return MeanSquareDistance(isotropic, blocks, Derivation("The mean distance between covariances", steps))
 
 
+@dataclass(frozen=True)
+class SeveralBlocks:
+    """E ||Lambda - Lambda'||_F^2 for independent isotropic modalities.
+
+    letters: E p_i, E p_i^2 and d_i for each.
+    """
+
+    letters: tuple[tuple[Symbol, Symbol, Symbol], ...]
+    distance: Expr
+    derivation: Derivation
+
+
+@cache
+def several(count: int) -> SeveralBlocks:
+    """2 E s^2 - 2 sum_i (E p_i)^2/d_i; in the coordinates of blocks of width 1 and 2 besides."""
+    letters = tuple(
+        (
+            Symbol(rf"\mathbb{{E}}[p_{i}]", positive=True),
+            Symbol(rf"\mathbb{{E}}[p_{i}^2]", positive=True),
+            Symbol(f"d_{i}", integer=True, positive=True),
+        )
+        for i in range(1, count + 1)
+    )
+    mean, squares = Add(*(E for E, _, _ in letters)), Add(*(EE - E**2 for E, EE, _ in letters))
+    total = mean**2 + squares
+    distance = 2 * total - 2 * Add(*(E**2 / width for E, _, width in letters))
+    widths = [1 + i % 2 for i in range(count)]
+    blocks: list[Block] = [
+        (size, (Integer(1), E, EE)) for size, (E, EE, _) in zip(widths, letters, strict=True)
+    ]
+    at = {width: size for size, (_, _, width) in zip(widths, letters, strict=True)}
+    spreads = symbols(f"v_1:{count + 1}", nonnegative=True)
+    more = symbols(f"n_1:{count + 1}", nonnegative=True)
+    under = [(EE, E**2 + v) for v, (E, EE, _) in zip(spreads, letters, strict=True)]
+    under += [(width, 1 + n) for n, (_, _, width) in zip(more, letters, strict=True)]
+    symbol = r"\mathbb{E} \lVert \Lambda - \Lambda' \rVert_F^2"
+    steps: Steps = (
+        Identity(
+            r"isotropic modalities: $\mathbb{E}\,m m^\top$ has the blocks $(\mathbb{E}\,p_i/d_i) I$",
+            _expected(total, Add(*(width * (E / width) ** 2 for E, _, width in letters))),
+            distance,
+            symbol=symbol,
+        ),
+        Identity(
+            "isotropic modalities, in coordinates",
+            _in_coordinates(blocks).expand(),
+            distance.subs(at).expand(),
+            symbol=symbol,
+            case={"(" + ", ".join(str(width) for width in at) + ")": tuple(widths)},
+        ),
+        Inequality(
+            r"modalities that are not almost surely 0, any widths $d_i \ge 1$",
+            Integer(0),
+            distance,
+            under=tuple(under),
+            strict=True,
+        ),
+    )
+    derivation = Derivation("The mean distance between covariances, several modalities", steps)
+    return SeveralBlocks(letters, distance, derivation)
+
+
 def _expected(square: Expr, product: Expr) -> Expr:
     """E of ||m' m'^T - m m^T||_F^2 from E s^2 and E (m^T m')^2."""
     n_n, m_m, m_n = symbols("n_n m_m m_n", real=True)

@@ -2,19 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import wraps
 from math import isqrt
-from typing import TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from flint import arb, ctx, fmpq
 
 from numerics.errors import PrecisionExhausted
 
 V = TypeVar("V")
+P = ParamSpec("P")
+Number: TypeAlias = Any
+"""A Fraction where it is rational, else an arb; one formula serves both."""
 
 WORKING_BITS = 64
+MOMENT_BITS = 1024
+"""To which moments are enclosed that are no rational numbers."""
+
+
+def precise(function: Callable[P, V]) -> Callable[P, V]:
+    """A function whose balls are computed to MOMENT_BITS, whatever the working precision."""
+
+    @wraps(function)
+    def at_bits(*args: P.args, **kwargs: P.kwargs) -> V:
+        with ctx.workprec(max(ctx.prec, MOMENT_BITS)):
+            return function(*args, **kwargs)
+
+    return at_bits
+
+
+def as_ball(number: Number) -> arb:
+    """A number as a ball, at the working precision where it is rational."""
+    return number if isinstance(number, arb) else ball(number)
+
+
+def alike(*numbers: Number) -> tuple[Number, ...]:
+    """Fractions where all are, else balls."""
+    if all(isinstance(number, Fraction) for number in numbers):
+        return numbers
+    return tuple(map(as_ball, numbers))
+
+
+def largest(numbers: Sequence[Number]) -> Number:
+    """The largest number; of balls, a ball that holds it."""
+    found, *others = alike(*numbers)
+    for number in others:
+        found = found.max(number) if isinstance(found, arb) else max(found, number)
+    return found
 
 
 def rational(value: Fraction | int) -> fmpq:

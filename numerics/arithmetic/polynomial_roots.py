@@ -1,4 +1,4 @@
-"""Exact isolation of the real roots of an integer polynomial.
+"""Isolation of the real roots of an integer polynomial, exactly.
 
 Bisection with Descartes' rule of signs (Vincent, Collins, Akritas): the number of sign
 changes of (1 + x)^n p(1/(1 + x)) is at least the number of roots of p in (0, 1) and of the
@@ -11,10 +11,16 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any, TypeAlias
 
-from flint import fmpz_poly
+from flint import arb_poly, fmpz_poly
 
+from numerics.arithmetic.balls import Number
+from numerics.arithmetic.interval_polynomials import IntervalPolynomial, isolated
 from numerics.errors import NoConvergence
+
+Polynomial: TypeAlias = Any
+"""fmpz_poly, or IntervalPolynomial; they have the operations that are used here in common."""
 
 _SHIFT = fmpz_poly([1, 1])
 MAX_NODES = 20_000
@@ -31,8 +37,8 @@ class RealRoot:
 
     low: Fraction
     high: Fraction
-    polynomial: fmpz_poly
-    source: fmpz_poly
+    polynomial: Polynomial
+    source: Polynomial
     multiplicity: int = 1
 
     @property
@@ -60,8 +66,10 @@ class RealRoot:
         return root
 
 
-def value_at(polynomial: fmpz_poly, point: Fraction) -> Fraction:
-    """The exact value at a rational point."""
+def value_at(polynomial: Polynomial, point: Fraction) -> Number:
+    """The value at a rational point: exact, or a ball where the coefficients are intervals."""
+    if isinstance(polynomial, IntervalPolynomial):
+        return polynomial.value_at(point)
     top, bottom = point.numerator, point.denominator
     total, scale = 0, 1
     for coefficient in reversed(polynomial.coeffs()):
@@ -70,14 +78,23 @@ def value_at(polynomial: fmpz_poly, point: Fraction) -> Fraction:
     return Fraction(total * bottom, scale)
 
 
-def sign_at(polynomial: fmpz_poly, point: Fraction) -> int:
-    """The exact sign at a rational point."""
+def sign_at(polynomial: Polynomial, point: Fraction) -> int:
+    """The exact sign at a rational point.  Raises PrecisionExhausted where intervals leave it open."""
+    if isinstance(polynomial, IntervalPolynomial):
+        return polynomial.sign_at(point)
     value = value_at(polynomial, point)
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
-def real_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction] = ()) -> list[RealRoot]:
+def on_balls(polynomial: Polynomial) -> arb_poly:
+    """A polynomial for flint's balls, at the working precision."""
+    return polynomial.on_balls() if isinstance(polynomial, IntervalPolynomial) else arb_poly(polynomial)
+
+
+def real_roots(polynomial: Polynomial, candidates: Iterable[Fraction] = ()) -> list[RealRoot]:
     """All real roots of a polynomial that is not 0, in increasing order, in disjoint intervals.
+
+    Of intervals of coefficients: simple roots, or PrecisionExhausted.
 
     candidates: rational numbers that may be roots; those that are, are returned exactly.
     Raises NoConvergence if the bisection does not end within MAX_NODES intervals.
@@ -90,6 +107,8 @@ def real_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction] = ()) -> li
     >>> [(root.low, root.high, root.multiplicity) for root in found]
     [(Fraction(0, 1), Fraction(0, 1), 2), (Fraction(1, 2), Fraction(1, 2), 1)]
     """
+    if isinstance(polynomial, IntervalPolynomial):
+        return apart([RealRoot(low, high, polynomial, polynomial) for low, high in isolated(polynomial)])
     found: list[RealRoot] = []
     for factor, multiplicity in polynomial.factor_squarefree()[1]:
         for root in _simple_roots(factor, candidates):

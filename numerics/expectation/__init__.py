@@ -8,9 +8,27 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from numerics.expectation import ball_evaluators, ball_moments, over_law, quadrature
+    from numerics.expectation import (
+        ball_evaluators,
+        ball_moments,
+        cut_moments,
+        discretise,
+        over_law,
+        piece_moments,
+        quadrature,
+    )
     from numerics.expectation.over_law import Expectation as Expectation
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__, ["ball_evaluators", "ball_moments", "over_law", "quadrature"], {"over_law": ["Expectation"]}
+    __name__,
+    [
+        "ball_evaluators",
+        "ball_moments",
+        "cut_moments",
+        "discretise",
+        "over_law",
+        "piece_moments",
+        "quadrature",
+    ],
+    {"over_law": ["Expectation"]},
 )

@@ -22,8 +22,11 @@ from flint import arb, arb_poly, ctx, fmpq_poly
 
 from numerics.arithmetic.balls import ball, power, rational
 from numerics.errors import DepthLimit
-from numerics.expectation.ball_moments import BetaMoments, Moments, moments
-from numerics.laws import Atoms, BetaPiece, Component
+from numerics.expectation.ball_moments import BetaMoments, Moments
+from numerics.expectation.cut_moments import CutMoments
+from numerics.expectation.piece_moments import moments
+from numerics.laws import Atoms, BetaPiece, Component, SumPiece
+from numerics.laws.components import piece_support
 
 MAX_INTEGER_EXPONENTS = 8
 KEPT_TABLES = 6
@@ -137,7 +140,7 @@ class MomentBall:
     def __init__(self, piece: Component) -> None:
         assert not isinstance(piece, Atoms)
         self.mass = piece.mass
-        self.windows = isinstance(piece, BetaPiece)
+        self.windows = not isinstance(piece, SumPiece) and piece_support(piece)[1] is not None
         self._component = piece
         self._cache: dict[tuple[int, int, int], list[arb]] = {}
 
@@ -166,24 +169,14 @@ class MomentBall:
 
     def window(self, i: int, slope: arb, n: int, low: Fraction | None, high: Fraction | None) -> arb:
         """E[s^i (1 - slope lam)^n; low < s < high]."""
-        if not isinstance(self.moments, BetaMoments):
+        if not isinstance(self.moments, BetaMoments | CutMoments):
             raise DepthLimit("no integral over a part of this law")
-        piece = self.moments.piece
-        bottom, top = (piece.shift + end**piece.power for end in (piece.low, piece.high))
+        bottom, top = piece_support(self._component)
+        assert top is not None
         if max(bottom, bottom if low is None else low) >= min(top, top if high is None else high):
             return arb(0)
-        cuts = [
-            None if end is None or not bottom < end < top else self._position(piece, end)
-            for end in (low, high)
-        ]
         reach = self.moments.norm.degree() * (n + i)
-        return self._expand(slope, n, self._times_norm(self.moments.windowed(reach, *cuts), i))
-
-    def _position(self, piece: BetaPiece, s: Fraction) -> arb:
-        """The y at which s is taken."""
-        assert isinstance(self.moments, BetaMoments)
-        root = ball(s - piece.shift)
-        return (root.sqrt() if piece.power == 2 else root) - ball(self.moments.center)
+        return self._expand(slope, n, self._times_norm(self.moments.within(reach, low, high), i))
 
     def _times_norm(self, base: list[arb], i: int) -> list[arb]:
         """E[s^i y^m ...] from E[y^m ...]."""

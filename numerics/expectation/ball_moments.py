@@ -11,11 +11,11 @@ from fractions import Fraction
 from math import log2
 from typing import Protocol
 
-from flint import acb, arb, arb_poly, ctx, fmpq_poly
+from flint import acb, arb, ctx, fmpq_poly
 
 from numerics.arithmetic.balls import ball, rational
-from numerics.errors import DepthLimit
-from numerics.laws import BetaPiece, GammaPiece, SumPiece
+from numerics.laws import BetaPiece, GammaPiece
+from numerics.laws.components import piece_support
 
 MAX_TAIL_TERMS = 4000
 
@@ -37,7 +37,7 @@ class Moments(Protocol):
         ...
 
 
-def _tail_terms(shrink: arb) -> int:
+def tail_terms(shrink: arb) -> int:
     """Steps at which `downward` starts beyond the last moment; more than MAX_TAIL_TERMS if it is too slow."""
     ratio = float(shrink.upper())
     return int(ctx.prec / -log2(ratio)) + 8 if ratio < 1 else MAX_TAIL_TERMS + 1
@@ -101,6 +101,20 @@ class BetaMoments:
             before = values[m]
         return values
 
+    def within(self, count: int, low: Fraction | None, high: Fraction | None) -> list[arb]:
+        """E[y^m; low < s < high], m = 0..count."""
+        bottom, top = piece_support(self.piece)
+        assert top is not None
+        if max(bottom, bottom if low is None else low) >= min(top, top if high is None else high):
+            return [arb(0)] * (count + 1)
+        cuts = [None if end is None or not bottom < end < top else self._position(end) for end in (low, high)]
+        return self.windowed(count, *cuts)
+
+    def _position(self, s: Fraction) -> arb:
+        """The y at which s is taken."""
+        root = ball(s - self.piece.shift)
+        return (root.sqrt() if self.piece.power == 2 else root) - ball(self.center)
+
     def _mass(self, low: arb | None, high: arb | None) -> arb:
         """P(low < Y < high)."""
         if high is None:
@@ -132,7 +146,7 @@ class BetaMoments:
             divisor = height.sqrt()
             pole = acb(ball(self.center), -divisor)
         distance = pole.abs_lower()
-        tail = _tail_terms(ball(self.half) / distance)
+        tail = tail_terms(ball(self.half) / distance)
         if tail <= MAX_TAIL_TERMS:
             length = count + tail
             bound = ball(self.half) ** (length + 1) / (distance - ball(self.half))
@@ -192,76 +206,3 @@ class GammaMoments:
         y = height.sqrt() / scale
         # 1 / (g^2 + y^2) = Im[1 / (g - i y)] / y
         return stieltjes(acb(0, -y)).imag / (y * scale**2)
-
-
-class SumMoments:
-    """The sum of two independent pieces of the law of s: moments by convolution."""
-
-    def __init__(self, piece: SumPiece) -> None:
-        self.parts = (piece.first, piece.second)
-        if any(part.power != 1 and isinstance(part, BetaPiece) for part in self.parts):
-            raise DepthLimit("a sum of squared norms is known by the laws of the squares")
-        self.moments = tuple(moments(part) for part in self.parts)
-        self.norm = fmpq_poly([sum(part.norm[0] for part in self.moments), 1])
-
-    def plain(self, count: int) -> list[arb]:
-        """E[y^m], m = 0..count: a product of exponential generating functions."""
-        factors = []
-        for part in self.moments:
-            values, inverse = part.plain(count), arb(1)
-            for m in range(1, count + 1):
-                inverse /= m
-                values[m] *= inverse
-            factors.append(arb_poly(values))
-        product, factor, values = factors[0] * factors[1], arb(1), []
-        for m in range(count + 1):
-            values.append(product[m] * factor)
-            factor *= m + 1
-        return values
-
-    def divided(self, count: int) -> list[arb]:
-        """E[y^m / lam], m = 0..count."""
-        pole = 1 + arb(self.norm[0])
-        halves = [part.half for part in self.moments if isinstance(part, BetaMoments)]
-        if len(halves) == 2:
-            half = ball(sum(halves, Fraction(0)))
-            tail = _tail_terms(half / pole)
-            if tail <= MAX_TAIL_TERMS:
-                length = count + tail
-                bound = half ** (length + 1) / (pole - half)
-                return [value.real for value in downward(self.plain(length), acb(pole), count, bound)]
-        return [value.real for value in upward(self.plain(count), acb(pole), acb(self._reciprocal()))]
-
-    def _reciprocal(self) -> arb:
-        return self.reciprocal_up_to(int(ctx.prec * 0.7) + 8)
-
-    def reciprocal_up_to(self, cut: int) -> arb:
-        """E[1 / lam] = int_0^oo e^-t E[e^(-t s)] dt, past `cut` bounded; a sum's transform is a product."""
-
-        def integrand(t: acb, analytic: bool) -> acb:
-            return (-t).exp() * laplace(self.parts[0], t, analytic) * laplace(self.parts[1], t, analytic)
-
-        body = acb.integral(integrand, 0, cut).real
-        return body + arb(-cut).exp() * arb(0.5, 0.5)
-
-
-def moments(piece: BetaPiece | GammaPiece | SumPiece) -> Moments:
-    """The moments of a piece."""
-    if isinstance(piece, BetaPiece):
-        return BetaMoments(piece)
-    return GammaMoments(piece) if isinstance(piece, GammaPiece) else SumMoments(piece)
-
-
-def laplace(piece: BetaPiece | GammaPiece, t: acb, analytic: bool) -> acb:
-    """E[e^(-t s)] of a piece of power 1, without its mass, Re t >= 0.
-
-    Not finite where `analytic` is asked for and the branch cut may be met.
-    """
-    if isinstance(piece, GammaPiece):
-        base = 1 + ball(piece.scale) * t
-        if analytic and not base.real > 0:
-            return acb(arb.nan())
-        return (-t * ball(piece.shift)).exp() * base.pow(acb(-ball(piece.shape)))
-    width = ball(piece.high - piece.low)
-    a, b = acb(ball(piece.a)), acb(ball(piece.a + piece.b))
-    return (-t * ball(piece.shift + piece.low)).exp() * (-t * width).hypgeom_1f1(a, b)

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from flint import arb, fmpq_poly
+from flint import arb, ctx, fmpq_poly
 
-from numerics.arithmetic.balls import ball, rational
+from numerics.arithmetic.balls import MOMENT_BITS, Number, as_ball, rational
 from numerics.expectation.ball_evaluators import evaluator, without_lam
 from numerics.laws import Law
 
@@ -56,11 +57,11 @@ class Expectation:
         """Enclosure at flint's working precision; weights are balls or Fractions."""
         total = arb(0)
         for term in terms:
-            slope = _as_ball(term.slope)
+            slope = as_ball(term.slope)
             value = arb(0)
             for part in self.evaluators:
                 value += part.complete(term.s_power, term.lam_power, slope, term.exponent)
-            total += _as_ball(term.coefficient) * value
+            total += as_ball(term.coefficient) * value
         return total
 
     def exact(self, terms: Iterable[BoundTerm]) -> Fraction:
@@ -91,6 +92,13 @@ class Expectation:
             total += term.coefficient * value
         return total
 
+    def moment(self, k: int) -> Number:
+        """E s^k: a fraction, or where the law has none a ball to MOMENT_BITS."""
+        if self.law.is_rational:
+            return self.law.moment(k)
+        with ctx.workprec(MOMENT_BITS):
+            return sum((part.complete(k, 0, arb(0), 0) for part in self.evaluators), arb(0))
+
     def polynomial(self, i: int, slope: Fraction, n: int) -> Fraction:
         """E[s^i (1 - slope lam)^n] exactly, by the moments of s."""
         coefficients = (fmpq_poly([rational(1 - slope), rational(-slope)]) ** n).coeffs()
@@ -114,5 +122,21 @@ class Expectation:
         )
 
 
-def _as_ball(value: Any) -> arb:
-    return ball(value) if isinstance(value, Fraction | int) else value
+def interval_bits(T: int) -> int:
+    """To how many bits moments are enclosed whose polynomials, at depth T, have their roots isolated."""
+    return MOMENT_BITS + 48 * T
+
+
+def lam_balls(law: Law, count: int) -> list[arb]:
+    """E[s lam^j], j < count, to `interval_bits` of count/2: lam = 1 + s adds neighbours."""
+    with ctx.workprec(interval_bits(count // 2) + interval_bits(0) // 4):
+        expectation, row = Expectation(law), list[arb]()
+        # s (1 - lam)^n = (-1)^n s^(n+1); the largest power first: tables of moments grow once.
+        for n in reversed(range(count)):
+            power = sum((part.complete(1, 0, arb(1), n) for part in expectation.evaluators), arb(0))
+            row.insert(0, -power if n % 2 else power)
+        found = []
+        while row:
+            found.append(row[0])
+            row = [a + b for a, b in pairwise(row)]
+        return found

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from numerics.errors import NoConvergence
-from numerics.laws import Atoms, BetaPiece, Component, GammaPiece, Law, SumPiece
+from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, SumPiece
+from numerics.laws.contents import share as share_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +25,8 @@ MAX_LAGUERRE_NODES = 150
 MAX_PRODUCT_NODES = 96
 MEAN_TOLERANCE = 1e-8
 """To which a rule of SciPy's has to have the density's mean."""
+CUT_NODES = 16
+"""Nodes that the smooth factor of a density that was cut is worth in each of its cells."""
 SMOOTH_DEGREE = 64
 """A polynomial degree that 1/lam is worth to a Gauss rule."""
 
@@ -126,9 +130,12 @@ def _rule(component: Component, size: int) -> tuple[Array, Array]:
         return _jacobi(component, size)
     if isinstance(component, GammaPiece):
         return _laguerre(component, size)
+    if isinstance(component, CutPiece):
+        return _cut(component, size)
     assert isinstance(component, SumPiece)
+    count = min(size, MAX_PRODUCT_NODES)
     (s1, w1), (s2, w2) = (
-        _rule(part, min(size, MAX_PRODUCT_NODES)) for part in (component.first, component.second)
+        _condensed(*_rule(part, count), count) for part in (component.first, component.second)
     )
     return np.add.outer(s1, s2).ravel(), float(component.mass) * np.multiply.outer(w1, w2).ravel()
 
@@ -148,6 +155,47 @@ def _jacobi(piece: BetaPiece, size: int) -> tuple[Array, Array]:
             u = np.clip((u + 1) / 2, 0, 1)
     r = float(piece.low) + float(piece.high - piece.low) * u
     return float(piece.shift) + r**piece.power, float(piece.mass) * weights
+
+
+def _cut(piece: CutPiece, size: int) -> tuple[Array, Array]:
+    """A Gauss-Jacobi rule in each of the cells in which the density is a Beta density times a smooth one."""
+    from numerics.laws.sampling import CutDensity
+
+    density, inner = CutDensity(piece.window), piece.window.piece
+    nodes, logs = [], []
+    for cell, _, _ in density.cells:
+        a, b = (Fraction(x) for x in density.exponents(cell))
+        count = (inner.power * size) // 2 + CUT_NODES
+        u, weights = _jacobi(BetaPiece(Fraction(1), Fraction(0), Fraction(1), a, b), count)
+        t = cell.width * u
+        nodes.append(density.radius(cell, t))
+        with np.errstate(divide="ignore"):
+            logs.append(np.log(weights) + density.smooth(cell, t) + density.log_mass(cell))
+    log = np.concatenate(logs)
+    weights = np.exp(log - log.max())
+    share = float(piece.mass) * float(share_of(piece)) / weights.sum()
+    return float(inner.shift) + np.concatenate(nodes) ** inner.power, share * weights
+
+
+def _condensed(nodes: Array, weights: Array, size: int) -> tuple[Array, Array]:
+    """The Gauss rule, of at most `size` nodes, of a rule with more: Lanczos, orthogonalised throughout."""
+    if len(nodes) <= size:
+        return nodes, weights
+    total = weights.sum()
+    vectors = np.zeros((size, len(nodes)))
+    vectors[0] = np.sqrt(weights / total)
+    diagonal, squares = np.zeros(size), np.zeros(size - 1)
+    for k in range(size):
+        new = nodes * vectors[k]
+        diagonal[k] = vectors[k] @ new
+        # Twice is enough (Kahan).
+        for _ in range(2):
+            new -= vectors[: k + 1].T @ (vectors[: k + 1] @ new)
+        if k + 1 < size:
+            squares[k] = new @ new
+            vectors[k + 1] = new / np.sqrt(squares[k])
+    x, condensed = _gauss(diagonal, squares)
+    return x, total * condensed
 
 
 def _laguerre(piece: GammaPiece, size: int) -> tuple[Array, Array]:

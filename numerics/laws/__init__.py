@@ -9,12 +9,14 @@ from numerics.laws.base import (
     Atoms,
     BetaPiece,
     Component,
+    CutPiece,
     GammaPiece,
     Law,
     LawError,
     LawKind,
     Piece,
     SumPiece,
+    Window,
 )
 from numerics.laws.family import Family, families
 from numerics.laws.support_ends import EndBehaviour, Term, end_behaviour
@@ -23,6 +25,7 @@ __all__ = [
     "Atoms",
     "BetaPiece",
     "Component",
+    "CutPiece",
     "EndBehaviour",
     "Family",
     "GammaPiece",
@@ -32,6 +35,7 @@ __all__ = [
     "Piece",
     "SumPiece",
     "Term",
+    "Window",
     "end_behaviour",
     "families",
 ]

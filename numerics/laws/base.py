@@ -14,29 +14,33 @@ from numerics.laws.components import (
     Atoms,
     BetaPiece,
     Component,
+    CutPiece,
     GammaPiece,
     Piece,
     SumPiece,
+    Window,
     moments,
     piece_support,
-    sample,
+    summands,
 )
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from numerics.laws.components import FloatArray
+    from numerics.laws.sampling import FloatArray
 
 __all__ = [
     "Atoms",
     "BetaPiece",
     "Component",
+    "CutPiece",
     "GammaPiece",
     "Law",
     "LawError",
     "LawKind",
     "Piece",
     "SumPiece",
+    "Window",
     "quoted",
 ]
 
@@ -58,18 +62,18 @@ def quoted(text: str) -> str:
 class Law:
     """The law of s = ||m||^2, a mixture of components.
 
-    kind:       what `texts` are the laws of: ||m||^2, ||m||, ||v||^2 and ||r||^2, or the eigenvalues of
-                M^T M, of which s is one drawn at random.
+    kind:       what `texts` are the laws of: ||m||^2, ||m||, ||v_1||^2, ||v_2||^2, ... or the eigenvalues
+                of M^T M, of which s is one drawn at random.
     texts:      canonical, and valid input again.
     components: at most one `Atoms`; the masses add up to 1.
-    modalities: the independent laws of ||v||^2 and ||r||^2 that s is the sum of.
+    modalities: the independent laws of ||v_1||^2, ||v_2||^2, ... that s is the sum of.
     files:      path and SHA-256 of every file read.
     """
 
     kind: LawKind
     texts: tuple[str, ...]
     components: tuple[Component, ...]
-    modalities: tuple[Law, Law] | None = None
+    modalities: tuple[Law, ...] | None = None
     files: tuple[tuple[str, str], ...] = ()
 
     @cached_property
@@ -81,6 +85,11 @@ class Law:
     def pieces(self) -> tuple[Piece, ...]:
         """The components that have a density."""
         return tuple(c for c in self.components if not isinstance(c, Atoms))
+
+    @cached_property
+    def is_rational(self) -> bool:
+        """Whether the moments are rational numbers: no density was cut where it is no polynomial."""
+        return not any(isinstance(part, CutPiece) for piece in self.pieces for part in summands(piece))
 
     @cached_property
     def lo(self) -> Fraction:
@@ -146,7 +155,10 @@ class Law:
         return 1 + self.m_lo, None if self.m_hi is None else 1 + self.m_hi
 
     def moments(self, count: int) -> list[Fraction]:
-        """E s^k for k = 0, ..., count - 1, exactly.  Computed once, and then remembered."""
+        """E s^k for k = 0, ..., count - 1, exactly.  Computed once, and then remembered.
+
+        Raises NotRational where they are no rational numbers.
+        """
         table = self._moments
         if len(table) < count:
             longer = max(count, 2 * len(table))
@@ -171,9 +183,11 @@ class Law:
         """`size` independent draws of s, float64."""
         import numpy as np
 
+        from numerics.laws.sampling import sample
+
         if len(self.components) == 1:
             return sample(self.components[0], rng, size)
-        masses = np.array([float(_mass(component)) for component in self.components])
+        masses = np.array([_float_mass(component) for component in self.components])
         labels = rng.choice(len(masses), size=size, p=masses / masses.sum())
         draws = np.empty(size)
         for label in np.unique(labels):
@@ -182,8 +196,12 @@ class Law:
         return draws
 
 
-def _mass(component: Component) -> Fraction:
-    return moments(component, 1)[0]
+def _float_mass(component: Component) -> float:
+    if isinstance(component, CutPiece):
+        from numerics.laws.contents import share
+
+        return float(component.mass) * float(share(component))
+    return float(moments(component, 1)[0])
 
 
 def lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:

@@ -1,6 +1,6 @@
 """The components that a law of s = ||m||^2 is mixed from, and what is known exactly about each.
 
-Every law is a finite mixture of four kinds of component with rational
+Every law is a finite mixture of five kinds of component with rational
 parameters.  A family of laws (one file each in this folder) only says which
 components it has; evaluators look at components alone, so a new family needs
 no new evaluator.
@@ -14,16 +14,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from itertools import accumulate, repeat
 from math import comb, lcm
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    FloatArray = npt.NDArray[np.float64]
+from numerics.errors import NotRational
 
 SIGNAL_BITS = 2048
 """Of masses weighted by s/lam, after the point: products of a law's numbers reach down to 1e-200."""
@@ -100,15 +96,42 @@ class GammaPiece:
 
 
 @dataclass(frozen=True)
+class Window:
+    """The part of a density, of mass 1, with low <= r <= high, r the variable whose power enters s.
+
+    Within the support, and not all of it or part of a mixture; high None: no bound.
+    """
+
+    piece: BetaPiece | GammaPiece
+    low: Fraction
+    high: Fraction | None
+
+
+Whole = tuple[tuple[Fraction, Window], ...]
+
+
+@dataclass(frozen=True)
+class CutPiece:
+    """A density on condition that r is in a window: mass times what lies there over what lies in `whole`.
+
+    whole: weights and windows; the window alone, or the parts of a mixture that was cut.
+    """
+
+    mass: Fraction
+    window: Window
+    whole: Whole
+
+
+@dataclass(frozen=True)
 class SumPiece:
     """With probability `mass`: s = s_1 + s_2, independent, each from a piece of mass 1."""
 
     mass: Fraction
-    first: BetaPiece | GammaPiece
-    second: BetaPiece | GammaPiece
+    first: Piece
+    second: Piece
 
 
-Piece = BetaPiece | GammaPiece | SumPiece
+Piece = BetaPiece | GammaPiece | CutPiece | SumPiece
 Component = Atoms | Piece
 
 
@@ -121,6 +144,9 @@ def piece_support(component: Component) -> tuple[Fraction, Fraction | None]:
             return shift + low**power, shift + high**power
         case GammaPiece(shift=shift):
             return shift, None
+        case CutPiece(window=Window(piece, low, high)):
+            shift, power = piece.shift, piece.power
+            return shift + low**power, None if high is None else shift + high**power
         case SumPiece(first=first, second=second):
             (low_1, high_1), (low_2, high_2) = piece_support(first), piece_support(second)
             return low_1 + low_2, None if high_1 is None or high_2 is None else high_1 + high_2
@@ -136,9 +162,14 @@ def base_moments(piece: BetaPiece | GammaPiece, count: int) -> list[Fraction]:
 
 
 def moments(component: Component, count: int) -> list[Fraction]:
-    """E[s^k; component], the mass of the component included, for k = 0, ..., count - 1."""
+    """E[s^k; component], the mass of the component included, for k = 0, ..., count - 1.
+
+    Raises NotRational for a density that was cut.
+    """
     if count <= 0:
         return []
+    if isinstance(component, CutPiece):
+        raise NotRational("the moments of a density that was cut are no rational numbers")
     if isinstance(component, Atoms):
         return _atom_moments(component.scaled, count)
     if isinstance(component, SumPiece):
@@ -158,27 +189,6 @@ def moment(component: Component, k: int) -> Fraction:
         total = sum(mass * value**k for value, mass in zip(values, masses, strict=True))
         return Fraction(total, mass_unit * value_unit**k)
     return moments(component, k + 1)[k]
-
-
-def sample(component: Component, rng: np.random.Generator, size: int) -> FloatArray:
-    """`size` independent draws of s given this component, float64."""
-    import numpy as np
-
-    draws: FloatArray
-    match component:
-        case Atoms():
-            values, masses = component.floats
-            weights = np.asarray(masses)
-            draws = rng.choice(np.asarray(values), size=size, p=weights / weights.sum())
-            return draws
-        case SumPiece(first=first, second=second):
-            return sample(first, rng, size) + sample(second, rng, size)
-        case BetaPiece(low=low, high=high, a=a, b=b):
-            radius = float(low) + float(high - low) * rng.beta(float(a), float(b), size)
-        case GammaPiece(shape=shape, scale=scale):
-            radius = float(scale) * rng.gamma(float(shape), 1.0, size)
-    draws = float(component.shift) + radius**component.power
-    return draws
 
 
 def merged(components: Iterable[Component]) -> tuple[Component, ...]:
@@ -214,29 +224,54 @@ def _union(first: Atoms, second: Atoms) -> Atoms:
 def _canonical(piece: Piece) -> Piece:
     """The piece with mass 1, its shift moved into the support where s is affine in u, its summands sorted.
 
-    Two gamma variables of one scale add up to a gamma variable.
+    Gamma variables of one scale add up to a gamma variable.
     """
     if isinstance(piece, SumPiece):
-        first, second = piece.first, piece.second
-        if (
-            isinstance(first, GammaPiece)
-            and isinstance(second, GammaPiece)
-            and first.power == second.power == 1
-            and first.scale == second.scale
-        ):
-            shape, shift = first.shape + second.shape, first.shift + second.shift
-            return GammaPiece(Fraction(1), shape, first.scale, shift)
-        first, second = sorted((first, second), key=_order)
-        return SumPiece(Fraction(1), first, second)
+        return reduce(partial(SumPiece, Fraction(1)), sorted(_gammas_joined(summands(piece)), key=_order))
     if isinstance(piece, BetaPiece) and piece.power == 1:
         low, high = piece.low + piece.shift, piece.high + piece.shift
         return replace(piece, mass=Fraction(1), low=low, high=high, shift=Fraction(0))
     return replace(piece, mass=Fraction(1))
 
 
-def _order(piece: Piece) -> tuple[Any, ...]:
-    values = (getattr(piece, field.name) for field in fields(piece))
-    return type(piece).__name__, *(v if isinstance(v, Fraction | int) else _order(v) for v in values)
+def summands(piece: Piece) -> list[BetaPiece | GammaPiece | CutPiece]:
+    """The pieces that add up to a piece."""
+    if isinstance(piece, SumPiece):
+        return summands(piece.first) + summands(piece.second)
+    return [piece]
+
+
+def _gammas_joined(parts: list[BetaPiece | GammaPiece | CutPiece]) -> list[Piece]:
+    """The summands, those that are gamma variables of one scale in one."""
+    joined: dict[Fraction, GammaPiece] = {}
+    others: list[Piece] = []
+    for part in parts:
+        if isinstance(part, GammaPiece) and part.power == 1:
+            before = joined.get(part.scale, replace(part, shape=Fraction(0), shift=Fraction(0)))
+            shape, shift = before.shape + part.shape, before.shift + part.shift
+            joined[part.scale] = replace(before, shape=shape, shift=shift)
+        else:
+            others.append(part)
+    return [*others, *joined.values()]
+
+
+def moved(piece: Piece, by: Fraction) -> Piece:
+    """The piece with a number added to s."""
+    if isinstance(piece, SumPiece):
+        return replace(piece, first=moved(piece.first, by))
+    if isinstance(piece, CutPiece):
+        inner = piece.window.piece
+        return replace(piece, window=replace(piece.window, piece=replace(inner, shift=inner.shift + by)))
+    return replace(piece, shift=piece.shift + by)
+
+
+def _order(part: Any) -> Any:
+    """A key that orders pieces."""
+    if part is None or isinstance(part, Fraction | int):
+        return (part is None, part or 0)
+    if isinstance(part, tuple):
+        return tuple(map(_order, part))
+    return type(part).__name__, *(_order(getattr(part, field.name)) for field in fields(part))
 
 
 def _over_common_denominator(numbers: Sequence[Fraction]) -> tuple[tuple[int, ...], int]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from numerics.laws.base import Component, LawError, quoted
 
-NOT_FAMILIES = {"bernstein", "discretise", "mass_bounds"}
+NOT_FAMILIES = {"bernstein", "contents", "mass_bounds", "sampling"}
 """Modules of this folder that load NumPy or flint: reading a law must stay cheap."""
 
 Masses = tuple[tuple[Fraction, Fraction], ...]

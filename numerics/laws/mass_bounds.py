@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
 
 from flint import arb
 
-from numerics.arithmetic.balls import ball
-from numerics.laws import Atoms, BetaPiece, Component, GammaPiece, Law, SumPiece
+from numerics.arithmetic.balls import ball, ends
+from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, SumPiece, Window
 from numerics.laws.components import piece_support
+from numerics.laws.contents import content, whole
 
 CELLS_PER_WIDTH, MAX_CELLS = 3, 300
 
@@ -37,6 +39,8 @@ def _mass(component: Component, low: Fraction, high: Fraction) -> arb:
         return ball(sum((p for s, p in pairs if low <= s <= high), Fraction(0)))
     if isinstance(component, SumPiece):
         return _sum_mass(component, low, high)
+    if isinstance(component, CutPiece):
+        return ball(component.mass) * _cut_mass(component, low, high)
     upper, lower = (_distribution(component, end) for end in (high, low))
     return ((upper - lower) * ball(component.mass)).nonnegative_part()
 
@@ -58,6 +62,25 @@ def _distribution(piece: BetaPiece | GammaPiece, s: Fraction) -> arb:
     return value if value.is_finite() else arb(0.5, 0.5)
 
 
+def _cut_mass(piece: CutPiece, low: Fraction, high: Fraction) -> arb:
+    """A number <= P(the piece, low <= s <= high), without its mass: r is rounded inwards."""
+    window = piece.window
+    inner = max(window.low, radius(window, low)[1])
+    outer = radius(window, high)[0]
+    if window.high is not None:
+        outer = min(window.high, outer)
+    if inner >= outer:
+        return arb(0)
+    return content(replace(window, low=inner, high=outer)) / whole(piece.whole)
+
+
+def radius(window: Window, s: Fraction) -> tuple[Fraction, Fraction]:
+    """Numbers below and above the r >= 0 at which s is taken; 0 below its support."""
+    piece = window.piece
+    inner = max(s - piece.shift, Fraction(0))
+    return (inner, inner) if piece.power == 1 else ends(ball(inner).sqrt())
+
+
 def _sum_mass(piece: SumPiece, low: Fraction, high: Fraction) -> arb:
     """A lower Riemann sum: the first summand in a cell, the second in whatever then fits."""
     bottom = piece_support(piece.first)[0]
@@ -67,12 +90,10 @@ def _sum_mass(piece: SumPiece, low: Fraction, high: Fraction) -> arb:
         return arb(0)
     cells = min(MAX_CELLS, ceil(CELLS_PER_WIDTH * (top - bottom) / (high - low)))
     edges = [bottom + (top - bottom) * k / cells for k in range(cells + 1)]
-    below = [_distribution(piece.first, edge) for edge in edges]
     total = arb(0)
-    for k, (left, right) in enumerate(pairwise(edges)):
+    for left, right in pairwise(edges):
         least, most = low - left, high - right
         if least < most:
-            first = below[k + 1] - below[k]
-            second = _distribution(piece.second, most) - _distribution(piece.second, least)
+            first, second = _mass(piece.first, left, right), _mass(piece.second, least, most)
             total += first.nonnegative_part() * second.nonnegative_part()
     return total * ball(piece.mass)

@@ -1,4 +1,4 @@
-"""The law of a sum of two independent squared norms."""
+"""The law of a sum of independent squared norms."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ from dataclasses import replace
 from fractions import Fraction
 
 from numerics.laws.base import Law, LawError
-from numerics.laws.components import Atoms, Component, SumPiece, merged
+from numerics.laws.components import Atoms, Component, SumPiece, merged, moved
 
 MAX_ATOMS = 250_000
 MAX_PIECES = 1000
 
 
-def sum_of(first: Law, second: Law) -> Law:
-    """The law of s = p + q, independent.  Raises LawError where that has too many components."""
-    pairs = [(p, q) for p in first.components for q in second.components]
-    components = merged(component for p, q in pairs for component in _sums(p, q))
-    files = tuple(dict.fromkeys(first.files + second.files))
-    return Law("modalities", first.texts + second.texts, components, (first, second), files)
+def sum_of(*laws: Law) -> Law:
+    """The law of the sum of independent ones.  Raises LawError where it has too many components."""
+    components = laws[0].components
+    for law in laws[1:]:
+        pairs = [(p, q) for p in components for q in law.components]
+        components = merged(component for p, q in pairs for component in _sums(p, q))
+        if len(components) > MAX_PIECES:
+            raise LawError(
+                f"the sum of the laws has {len(components)} pieces: it must have at most {MAX_PIECES}"
+            )
+    files = tuple(dict.fromkeys(file for law in laws for file in law.files))
+    return Law("modalities", tuple(text for law in laws for text in law.texts), components, laws, files)
 
 
 def _sums(p: Component, q: Component) -> Iterator[Component]:
@@ -27,8 +33,6 @@ def _sums(p: Component, q: Component) -> Iterator[Component]:
     if isinstance(q, Atoms):
         assert isinstance(p, Atoms)
         yield _convolution(p, q)
-    elif isinstance(q, SumPiece) or isinstance(p, SumPiece):
-        raise TypeError("the sum of three densities is not a component")
     elif isinstance(p, Atoms):
         if len(p.values) > MAX_PIECES:
             raise LawError(
@@ -36,7 +40,7 @@ def _sums(p: Component, q: Component) -> Iterator[Component]:
                 f"it must have at most {MAX_PIECES}"
             )
         for value, mass in zip(p.values, p.masses, strict=True):
-            yield replace(q, mass=mass * q.mass, shift=q.shift + value)
+            yield replace(moved(q, value), mass=mass * q.mass)
     else:
         one = Fraction(1)
         yield SumPiece(p.mass * q.mass, replace(p, mass=one), replace(q, mass=one))

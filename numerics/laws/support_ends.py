@@ -10,7 +10,17 @@ from math import lcm
 from typing import Literal
 
 from numerics.laws.base import Law
-from numerics.laws.components import Atoms, BetaPiece, Component, GammaPiece, SumPiece, piece_support
+from numerics.laws.components import (
+    Atoms,
+    BetaPiece,
+    Component,
+    CutPiece,
+    GammaPiece,
+    SumPiece,
+    Whole,
+    Window,
+    piece_support,
+)
 
 End = Literal["low", "high"]
 
@@ -22,14 +32,18 @@ _MOST_BITS = 1_000_000
 
 @dataclass(frozen=True)
 class Term:
-    """coefficient * prod base^exponent * prod Gamma(argument)^power, all arguments rational.
+    """coefficient * e^logarithm * prod base^exponent * prod Gamma(argument)^power / prod of contents.
 
-    powers: (base, exponent), base > 0; gammas: (argument, power), argument > 0.
+    All arguments are rational.
+    powers:  (base, exponent), base > 0; gammas: (argument, power), argument > 0.
+    divided: by the whole of a density that was cut (`mass_bounds.whole`), a power of it each.
     """
 
     coefficient: Fraction
     powers: tuple[tuple[Fraction, Fraction], ...] = ()
     gammas: tuple[tuple[Fraction, int], ...] = ()
+    logarithm: Fraction = Fraction(0)
+    divided: tuple[tuple[Whole, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,8 +92,13 @@ def _tail(component: Component, end: End) -> tuple[Fraction, Term]:
         k = k_1 + k_2
         convolution = Term(component.mass, gammas=((k_1 + 1, 1), (k_2 + 1, 1), (k + 1, -1)))
         return k, _product(first, second, convolution)
-    k, radius, term = _radius_tail(component, end)
-    if component.power == 2:
+    power = component.window.piece.power if isinstance(component, CutPiece) else component.power
+    if isinstance(component, CutPiece):
+        k, radius, term = _cut_tail(component.window, end)
+        term = _product(term, Term(Fraction(1), divided=((component.whole, 1),)))
+    else:
+        k, radius, term = _radius_tail(component, end)
+    if power == 2:
         # s = r^2: a distance of h in s is one of h/(2r) in r, and of sqrt(h) at r = 0.
         if radius:
             term = _product(term, Term(Fraction(1), powers=((2 * radius, -k),)))
@@ -99,13 +118,33 @@ def _radius_tail(piece: BetaPiece | GammaPiece, end: End) -> tuple[Fraction, Fra
     return k, radius, Term(one, powers=((piece.high - piece.low, -k),), gammas=gammas)
 
 
+def _cut_tail(window: Window, end: End) -> tuple[Fraction, Fraction, Term]:
+    """The same of a density within a window, by which it is not divided here."""
+    piece, one = window.piece, Fraction(1)
+    at = window.low if end == "low" else window.high
+    assert at is not None
+    start = piece.low if isinstance(piece, BetaPiece) else Fraction(0)
+    if (end == "low" and at == start) or (
+        end == "high" and isinstance(piece, BetaPiece) and at == piece.high
+    ):
+        return _radius_tail(piece, end)
+    if isinstance(piece, GammaPiece):
+        falls = ((at, piece.shape - 1), (piece.scale, -piece.shape))
+        return one, at, Term(one, falls, ((piece.shape, -1),), -at / piece.scale)
+    a, b = piece.a, piece.b
+    powers = ((at - piece.low, a - 1), (piece.high - at, b - 1), (piece.high - piece.low, 1 - a - b))
+    return one, at, Term(one, powers, ((a + b, 1), (a, -1), (b, -1)))
+
+
 def _product(*terms: Term) -> Term:
     """The product in one form: whole powers in the coefficient, Gamma arguments reduced to (0, 1)."""
     coefficient = Fraction(1)
     powers: dict[Fraction, Fraction] = {}
     gammas: Counter[Fraction] = Counter()
+    divided: Counter[Whole] = Counter()
     for term in terms:
         coefficient *= term.coefficient
+        divided.update(dict(term.divided))
         for base, exponent in term.powers:
             powers[base] = powers.get(base, Fraction(0)) + exponent
         for argument, power in term.gammas:
@@ -116,7 +155,9 @@ def _product(*terms: Term) -> Term:
         if exponent.denominator == 1 and abs(exponent) <= _LARGEST:
             coefficient *= base ** int(powers.pop(base))
     left = sorted((argument, power) for argument, power in gammas.items() if power and argument != 1)
-    return Term(coefficient, tuple(sorted(powers.items())), tuple(left))
+    logarithm = sum((term.logarithm for term in terms), Fraction(0))
+    wholes = tuple(sorted(((whole, n) for whole, n in divided.items() if n), key=repr))
+    return Term(coefficient, tuple(sorted(powers.items())), tuple(left), logarithm, wholes)
 
 
 def _reduced(argument: Fraction) -> tuple[Fraction, Fraction]:
@@ -138,6 +179,8 @@ def same_sum(first: Sequence[Term], second: Sequence[Term]) -> bool | None:
         1 / base.coefficient,
         tuple((x, -exponent) for x, exponent in base.powers),
         tuple((argument, -power) for argument, power in base.gammas),
+        -base.logarithm,
+        tuple((whole, -power) for whole, power in base.divided),
     )
     sums = [[_rational(_product(term, inverse)) for term in terms] for terms in (first, second)]
     left, right = ([value for value in values if value is not None] for values in sums)
@@ -148,7 +191,7 @@ def same_sum(first: Sequence[Term], second: Sequence[Term]) -> bool | None:
 
 def _rational(term: Term) -> Fraction | None:
     """The value of a term if it is seen to be rational."""
-    if term.gammas:
+    if term.gammas or term.logarithm or term.divided:
         return None
     root = lcm(*(exponent.denominator for _, exponent in term.powers))
     bits = [abs(exponent) * root * _bits(base) for base, exponent in term.powers]

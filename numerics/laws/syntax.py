@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from numerics.laws import Atoms, Component, Law, LawError, LawKind, SumPiece, families
+from numerics.laws import Atoms, Component, CutPiece, Law, LawError, LawKind, SumPiece, families
 from numerics.laws.base import quoted
 from numerics.laws.components import merged, times
 from numerics.laws.family import (
@@ -32,6 +32,7 @@ from numerics.laws.sums import sum_of
 
 MAX_LENGTH = 2**20
 MAX_NESTING = 100
+MAX_LAWS = 16
 _TOKEN = re.compile(
     rf"""(?P<decimal>{DECIMAL})
     |    (?P<name>[A-Za-z_][A-Za-z0-9_]*)
@@ -45,7 +46,7 @@ def parse_law(kind: LawKind, *texts: str) -> Law:
     """The law of s = ||m||^2.
 
     kind: what the texts are laws of: `squared_norm` ||m||^2, `norm` ||m||,
-          `modalities` ||v||^2 and ||r||^2, independent (two texts);
+          `modalities` ||v_1||^2, ||v_2||^2, ..., independent (two texts or more);
           `factors` the eigenvalues of M^T M, of which s is one drawn at random (one text or more).
     Raises LawError if a text is not a law.
 
@@ -53,14 +54,14 @@ def parse_law(kind: LawKind, *texts: str) -> Law:
     >>> law.m_lo, law.m_hi, law.mean
     (Fraction(1, 1), Fraction(4, 1), Fraction(7, 3))
     """
-    wanted = 2 if kind == "modalities" else max(1, len(texts)) if kind == "factors" else 1
-    if len(texts) != wanted:
-        raise LawError(f"{kind} takes {wanted} law{'s' * (wanted > 1)}, not {len(texts)}")
+    least, most = {"modalities": (2, MAX_LAWS), "factors": (1, MAX_LAWS)}.get(kind, (1, 1))
+    if not least <= len(texts) <= most:
+        wanted = f"{least} law{'s' * (least > 1)}" + (f" to {most}" if most > least else "")
+        raise LawError(f"{kind} takes {wanted}, not {len(texts)}")
     if kind == "factors":
         return _drawn_from([_law_of("squared_norm", text) for text in texts])
     if kind == "modalities":
-        first, second = (_law_of("squared_norm", text) for text in texts)
-        return sum_of(first, second)
+        return sum_of(*(_law_of("squared_norm", text) for text in texts))
     return _law_of(kind, texts[0])
 
 
@@ -84,6 +85,9 @@ def _drawn_from(laws: list[Law]) -> Law:
 def _squared(component: Component) -> Component:
     if isinstance(component, Atoms):
         return replace(component, values=tuple(value**2 for value in component.values))
+    if isinstance(component, CutPiece):
+        squared = replace(component.window.piece, power=2)
+        return replace(component, window=replace(component.window, piece=squared))
     if isinstance(component, SumPiece) or component.shift or component.power != 1:
         raise TypeError(f"not a component of a base variable: {component}")
     return replace(component, power=2)

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, log
+from operator import mul
+from typing import Any
 
-from flint import arb, ctx, fmpq, fmpq_poly, fmpz_mat
+from flint import arb, arb_mat, arb_poly, ctx, fmpq, fmpq_poly, fmpz_mat
 
-from numerics.arithmetic.balls import ball, precisions, rational, relative
+from numerics.arithmetic.balls import Number, ball, precisions, rational, relative
 from numerics.arithmetic.certified_roots import Root
 from numerics.errors import PrecisionExhausted
-from numerics.expectation.over_law import Expectation
+from numerics.expectation.over_law import Expectation, interval_bits, lam_balls
 from numerics.laws import Law
 from numerics.laws.base import lam_moments
 from numerics.layerwise.gauss import ProductExcess
@@ -164,16 +166,32 @@ def _excesses(recurrence: Recurrence, start: arb, mass: arb, T: int) -> list[arb
     return [one / other for one, other in zip(rho, recurrence.values(arb(0), T), strict=True)]
 
 
-def by_linear_solve(law: Law, T: int) -> Fraction:
-    """E[s/lam] - e_T = g^T G^-1 g, exactly, from the rational moments of s; at least T points of support.
+def by_linear_solve(law: Law, T: int) -> Number:
+    """E[s/lam] - e_T = g^T G^-1 g from the moments of s, rational where these are; N >= T.
 
     A second route: no recurrence, and raw moments.
     """
+    if not law.is_rational:
+        with ctx.workprec(interval_bits(T)):
+            balls = lam_balls(law, 2 * T)
+            return sum(map(mul, _kernel(law, T), balls), arb(0))
     moments, unit = lam_moments(law.moments(2 * T + 1)[1:])
-    G = fmpz_mat([[moments[j + k + 1] for k in range(T)] for j in range(T)])
-    solution = G.solve(fmpz_mat([[moments[j]] for j in range(T)]))
-    total = sum((solution[j, 0] * moments[j] for j in range(T)), fmpq(0))
+    total = sum((x * m for x, m in zip(_kernel(law, T), moments, strict=False)), fmpq(0))
     return Fraction(int(total.p), int(total.q) * unit)
+
+
+def _lam_moments(law: Law, T: int) -> Sequence[Any]:
+    """E[s lam^j], j < 2T: whole numbers over a common denominator, or balls."""
+    return lam_moments(law.moments(2 * T + 1)[1:])[0] if law.is_rational else lam_balls(law, 2 * T)
+
+
+def _kernel(law: Law, T: int) -> list[Any]:
+    """G^-1 g, in rational numbers or in balls; of the best residual 1 - lam x^T (1, lam, ...)."""
+    matrix: Any = fmpz_mat if law.is_rational else arb_mat
+    moments = _lam_moments(law, T)
+    G = matrix([[moments[j + k + 1] for k in range(T)] for j in range(T)])
+    solution = G.solve(matrix([[moments[j]] for j in range(T)]))
+    return [solution[j, 0] for j in range(T)]
 
 
 def by_determinants(law: Law, T: int) -> Fraction:
@@ -209,21 +227,29 @@ def shifted_chebyshev(low: Fraction, high: Fraction, T: int) -> fmpq_poly:
 
 
 def is_orthogonal(law: Law, polynomial: fmpq_poly) -> bool:
-    """Whether a polynomial in lam is orthogonal to lower degrees under s dP, exactly: that is, optimal."""
-    T = int(polynomial.degree())
-    moments, _ = lam_moments(law.moments(2 * T + 1)[1:])
-    coefficients = polynomial.coeffs()
-    return all(sum((c * moments[j + k] for k, c in enumerate(coefficients)), fmpq(0)) == 0 for j in range(T))
+    """Whether a polynomial in lam is orthogonal to lower degrees under s dP, exactly: that is, optimal.
+
+    Of moments that are not rational balls may only tell that it is not; it counts as optimal else.
+    """
+    T, coefficients = int(polynomial.degree()), polynomial.coeffs()
+    zero: Any = fmpq(0) if law.is_rational else arb(0)
+    moments = _lam_moments(law, T)
+    with ctx.workprec(interval_bits(T)):
+        products = [sum((c * moments[j + k] for k, c in enumerate(coefficients)), zero) for j in range(T)]
+        return not any(product != 0 for product in products)
 
 
-def changes_sign(law: Law, roots: Sequence[Root]) -> bool:
-    """Whether the polynomial r with least excess changes sign in each interval, exactly.
+def changes_sign(law: Law, roots: Sequence[Root]) -> bool | None:
+    """Whether the polynomial r with least excess changes sign in each interval; None where balls do not tell.
 
-    A second route to the zeros: r = 1 - lam x^T (1, lam, ...), G x = g, in rational numbers.
+    A second route to the zeros: r = 1 - lam x^T (1, lam, ...), G x = g, in rational numbers where it can be.
     """
     T = len(roots)
-    moments, _ = lam_moments(law.moments(2 * T + 1)[1:])
-    G = fmpz_mat([[moments[j + k + 1] for k in range(T)] for j in range(T)])
-    solution = G.solve(fmpz_mat([[moments[j]] for j in range(T)]))
-    r = fmpq_poly([fmpq(1), *(-solution[j, 0] for j in range(T))])
-    return all(r(rational(root.lower)) * r(rational(root.upper)) < 0 for root in roots)
+    with ctx.workprec(interval_bits(T)):
+        solution = _kernel(law, T)
+        if law.is_rational:
+            r = fmpq_poly([fmpq(1), *(-x for x in solution)])
+            return all(r(rational(root.lower)) * r(rational(root.upper)) < 0 for root in roots)
+        ball_r = arb_poly([arb(1), *(-x for x in solution)])
+        products = [ball_r(ball(root.lower)) * ball_r(ball(root.upper)) for root in roots]
+    return False if any(value > 0 for value in products) else all(value < 0 for value in products) or None

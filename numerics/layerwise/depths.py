@@ -9,7 +9,9 @@ from math import floor
 
 from flint import arb, ctx
 
+import theory
 from numerics.arithmetic.balls import ball, dyadic, ends
+from numerics.arithmetic.formula import value
 from numerics.arithmetic.polynomial_roots import real_roots
 from numerics.errors import NoConvergence, PrecisionExhausted
 from numerics.laws import Law
@@ -25,8 +27,9 @@ def rho(law: Law) -> arb:
     """(sqrt(l2) - sqrt(l1))/(sqrt(l2) + sqrt(l1)) at the working precision; the law is bounded."""
     low, high = law.lambda_ends
     assert high is not None
-    a, b = ball(low).sqrt(), ball(high).sqrt()
-    return (b - a) / (b + a)
+    root = ball(low).sqrt()
+    roots = {theory.layerwise.x: root, theory.layerwise.y: ball(high).sqrt() - root}
+    return arb(value(theory.layerwise.rho(), roots))
 
 
 def chebyshev_at(point: Fraction, T: int) -> Fraction:
@@ -124,7 +127,8 @@ def two_parameters_gain(profile: Profile, gain: Fraction) -> bool:
     It does iff N^2 - gain D, a polynomial with rational coefficients, is somewhere not negative: at 0, at
     infinity, or at a real root.
     """
-    difference = gain.denominator * profile.N**2 - gain.numerator * profile.unit * profile.D
-    if difference.degree() < 0 or int(difference[difference.degree()]) > 0 or int(difference[0]) >= 0:
+    square = profile.N * profile.N
+    difference = gain.denominator * square - (gain.numerator * profile.unit) * profile.D
+    if difference.degree() < 0 or difference[difference.degree()] > 0 or difference[0] >= 0:
         return True
     return bool(real_roots(difference))

@@ -34,6 +34,8 @@ SETTLED = 1e-5
 """An orbit ends where Newton's step is this small, relative to the smallest gap or, without gaps, weight."""
 LONGEST = 1e250
 EPSILON = 2.0**-52
+PLANE_POINTS, PLANE_NODES = 41, 64
+"""Of the grid, and of the Gauss rule of the polynomial times 1/lam that is drawn."""
 
 
 @dataclass(frozen=True)
@@ -170,3 +172,18 @@ def _values(state: Array) -> Array:
     """The different weights, in increasing order."""
     found: Array = np.cumsum(np.concatenate([state[:1], np.exp(state[1:])]))
     return found
+
+
+def loss_plane(law: Law, low: float, high: float) -> list[list[float | None]]:
+    """Rows (alpha_1, alpha_2, log10 of the excess) on a square grid, two layers; None where it is 0."""
+    rule = FloatRule(law, PLANE_NODES)
+    weight = np.exp(rule.log_weight) * rule.s / rule.lam
+    grid = np.linspace(low, high, PLANE_POINTS)
+    factors = (1 - np.outer(grid, rule.lam)) ** 2
+    with np.errstate(divide="ignore"):
+        heights = np.log10(np.einsum("ik,jk,k->ij", factors, factors, weight))
+    return [
+        [float(f"{one:.6g}"), float(f"{other:.6g}"), float(f"{height:.5g}") if np.isfinite(height) else None]
+        for one, row in zip(grid.tolist(), heights.tolist(), strict=True)
+        for other, height in zip(grid.tolist(), row, strict=True)
+    ]

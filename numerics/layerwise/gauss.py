@@ -16,8 +16,13 @@ from flint import arb, ctx
 
 from numerics.arithmetic.balls import ball
 from numerics.expectation.ball_evaluators import evaluator
-from numerics.laws import Atoms, BetaPiece, GammaPiece, Law, SumPiece
-from numerics.layerwise.recurrence import Recurrence, zeros
+from numerics.expectation.cut_moments import CutMoments
+from numerics.expectation.piece_moments import moments
+from numerics.laws import Atoms, BetaPiece, CutPiece, Law, Piece, SumPiece
+from numerics.layerwise.recurrence import Recurrence, from_moments, zeros
+
+LOST_BITS = 12
+"""A node, of the moments from which a rule is found."""
 
 Rule = list[tuple[arb, arb]]
 """Values of s and their weights, which add up to 1."""
@@ -60,11 +65,13 @@ class ProductExcess:
         return total
 
 
-def rule(piece: BetaPiece | GammaPiece | SumPiece, depth: int) -> Rule:
+def rule(piece: Piece, depth: int) -> Rule:
     """A Gauss rule for the law of s on the piece, without its mass: exact to the degree 2 depth in s."""
     if isinstance(piece, SumPiece):
         first, second = rule(piece.first, depth), rule(piece.second, depth)
         return [(s + r, p * q) for s, p in first for r, q in second]
+    if isinstance(piece, CutPiece):
+        return _cut_rule(piece, depth)
     size = piece.power * depth + 1
     if isinstance(piece, BetaPiece):
         nodes, low, width = (
@@ -78,10 +85,30 @@ def rule(piece: BetaPiece | GammaPiece | SumPiece, depth: int) -> Rule:
     return [(shift + (ball(low) + ball(width) * u) ** piece.power, weight) for u, weight in nodes]
 
 
-def _gauss(recurrence: Recurrence, high: Fraction | None) -> Rule:
-    """Nodes and weights of a probability measure on (0, high) at the working precision."""
+def _cut_rule(piece: CutPiece, depth: int) -> Rule:
+    """The rule of a density that was cut, whose recurrence has no closed form: from its moments."""
+    window, inner = piece.window, piece.window.piece
+    size = depth + 1 if window.high is None else inner.power * depth + 1
+    with ctx.workprec(ctx.prec + LOST_BITS * size):
+        shape = moments(piece)
+        plain = shape.plain(2 * size)
+        recurrence = from_moments(plain[:-1])
+    if not isinstance(shape, CutMoments):
+        # y = r^power, above its lower end.
+        return [
+            (ball(inner.shift) + y, plain[0] * weight)
+            for y, weight in _gauss(recurrence, None, window.low**inner.power)
+        ]
+    half, low = ball(shape.half), ball(window.low)
+    raised = Recurrence(tuple(a + half for a in recurrence.diagonal), recurrence.squares)
+    nodes = _gauss(raised, 2 * shape.half)
+    return [(ball(inner.shift) + (low + u) ** inner.power, plain[0] * weight) for u, weight in nodes]
+
+
+def _gauss(recurrence: Recurrence, high: Fraction | None, low: Fraction = Fraction(0)) -> Rule:
+    """Nodes and weights of a probability measure on (low, high) at the working precision."""
     size, found = len(recurrence.diagonal), []
-    for root in zeros(recurrence, size, Fraction(0), high, (ctx.prec - 40) // 4):
+    for root in zeros(recurrence, size, low, high, (ctx.prec - 40) // 4):
         total, square = arb(0), arb(1)
         for k, value in enumerate(recurrence.values(root.ball, size - 1)):
             square *= recurrence.squares[k] if k else 1

@@ -10,11 +10,13 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, comb, expm1, log1p, log2
 
-from flint import arb, arb_poly, ctx, fmpz_poly
+from flint import arb, ctx, fmpz_poly
 
 from numerics.arithmetic.balls import ball, ends
 from numerics.arithmetic.certified_roots import isolate_root
-from numerics.arithmetic.polynomial_roots import RealRoot, real_roots, sign_at
+from numerics.arithmetic.interval_polynomials import IntervalPolynomial
+from numerics.arithmetic.polynomial_roots import Polynomial, RealRoot, on_balls, real_roots, sign_at
+from numerics.expectation.over_law import interval_bits, lam_balls
 from numerics.laws import Law
 from numerics.laws.base import lam_moments
 
@@ -26,12 +28,24 @@ DIGITS = (20, 40, 80)
 """Relative widths, as powers of 1/10, of the intervals in which minimisers are compared."""
 
 
-def gain(law: Law, T: int) -> fmpz_poly:
+def gain(law: Law, T: int) -> Polynomial:
     """G, times a positive integer."""
-    moments, _ = lam_moments(law.moments(2 * T + 3)[1:])
-    single = [2 * comb(T, j) * moments[j] for j in range(T + 1)]
-    double = [comb(2 * T, j) * moments[j + 1] for j in range(2 * T + 1)]
-    return fmpz_poly(single) - fmpz_poly(double)
+    singles = [2 * comb(T, j) for j in range(T + 1)]
+    doubles = [comb(2 * T, j) for j in range(2 * T + 1)]
+    if law.is_rational:
+        moments, _ = lam_moments(law.moments(2 * T + 3)[1:])
+        single, double = (
+            fmpz_poly([c * m for c, m in zip(row, moments[i:], strict=False)])
+            for i, row in enumerate((singles, doubles))
+        )
+        return single - double
+    balls, bits = lam_balls(law, 2 * T + 2), interval_bits(T)
+    with ctx.workprec(2 * bits):
+        one, other = (
+            IntervalPolynomial.of([c * m for c, m in zip(row, balls[i:], strict=False)], 2**bits)
+            for i, row in enumerate((singles, doubles))
+        )
+    return one - other
 
 
 def minimiser(law: Law, T: int, max_bits: int) -> Fraction:
@@ -63,8 +77,8 @@ def _narrowed(root: RealRoot, digits: int, max_bits: int) -> Interval:
     slope = root.polynomial.derivative()
     # In b = -beta, so as to fall from positive to negative.
     found = isolate_root(
-        lambda b: side * arb_poly(root.polynomial)(-b),
-        lambda b: -side * arb_poly(slope)(-b),
+        lambda b: side * on_balls(root.polynomial)(-b),
+        lambda b: -side * on_balls(slope)(-b),
         (-root.high, -root.low),
         digits,
         max_bits,
@@ -75,17 +89,18 @@ def _narrowed(root: RealRoot, digits: int, max_bits: int) -> Interval:
     return -found.upper, -found.lower
 
 
-def _enclosed(value: fmpz_poly, low: Fraction, high: Fraction) -> Interval:
+def _enclosed(value: Polynomial, low: Fraction, high: Fraction) -> Interval:
     """Bounds on the polynomial at a zero of its derivative, by the mean value theorem about the middle."""
     with ctx.workprec(_size(value)):
-        slope = arb_poly(value.derivative())(ball(low).union(ball(high)))
+        slope = on_balls(value.derivative())(ball(low).union(ball(high)))
         spread = slope * ball((high - low) / 2) * arb(0, 1)
-        return ends(arb_poly(value)(ball((low + high) / 2)) + spread)
+        return ends(on_balls(value)(ball((low + high) / 2)) + spread)
 
 
-def _size(value: fmpz_poly) -> int:
+def _size(value: Polynomial) -> int:
     """Bits that hold the coefficients, and twice the degree beyond: the terms at |beta| <= 2 cancel."""
-    return GUARD_BITS + max(abs(int(c)).bit_length() for c in value.coeffs()) + 2 * value.degree()
+    whole = value.middle if isinstance(value, IntervalPolynomial) else value
+    return GUARD_BITS + max(abs(int(c)).bit_length() for c in whole.coeffs()) + 2 * int(value.degree())
 
 
 def of_constant(s: Fraction, T: int) -> float:

@@ -27,8 +27,9 @@ from itertools import accumulate, combinations, pairwise
 
 from flint import arb, ctx
 
-from numerics.arithmetic.balls import ball, ends
+from numerics.arithmetic.balls import as_ball, ball, dyadic, ends
 from numerics.errors import NoConvergence
+from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
 from numerics.laws.components import piece_support
 from numerics.laws.mass_bounds import signal
@@ -210,7 +211,7 @@ def _layouts_by_component(law: Law) -> Iterator[tuple[Group, ...]]:
         spans = [(value, value) for value in values]
         for piece in pieces:
             bottom, top = piece_support(piece)
-            length = (law.mean if top is None else top) - bottom
+            length = (_moments(law)[0] if top is None else top) - bottom
             starts = [bottom + length * place for place in PLACES] if length > 0 else []
             spans += [(start, start + length * width) for start in starts]
         for number in COUNTS:
@@ -219,12 +220,18 @@ def _layouts_by_component(law: Law) -> Iterator[tuple[Group, ...]]:
                     yield tuple(Group(low, high, signal(law, low, high)) for low, high in chosen)
 
 
+def _moments(law: Law) -> tuple[Fraction, Fraction]:
+    """E s and E s^2, or numbers near them: they only guide the choice of groups."""
+    first, second = (dyadic(as_ball(Expectation(law).moment(k))) for k in (1, 2))
+    return first, second
+
+
 def _quantiles(law: Law) -> Callable[[Fraction], Fraction]:
     """Rough quantiles of s under the weight s/lam, 0 < p <= 1; they only guide the choice of groups."""
     if law.pieces:
         assert law.m_lo is not None
-        spread = Fraction(float(law.moment(2) - law.mean**2) ** 0.5)
-        top = law.hi if law.hi is not None else law.mean + 4 * spread
+        mean, square = _moments(law)
+        top = law.hi if law.hi is not None else mean + 4 * Fraction(float(square - mean**2) ** 0.5)
         edges = [law.m_lo + (top - law.m_lo) * k / CELLS for k in range(CELLS + 1)]
         weights = [float(signal(law, low, high)) for low, high in pairwise(edges)]
     else:

@@ -137,7 +137,8 @@ def assured(law: Law, a: Fraction, max_bits: int) -> Assured | None:
     found = _mass_near(law, near, width if above else -width, max_bits)
     if found is None:
         return None
-    n = 1 if h == 0 else max(1, int((2 * law.mean / found - 1) * h / t) + 1)
+    mean = law.mean if law.is_rational else law.m_hi
+    n = 1 if h == 0 else max(1, int((2 * mean / found - 1) * h / t) + 1)
     return Assured(n // 2 + 1, width, found)
 
 
@@ -219,7 +220,7 @@ def side_at(expectation: Expectation, a: Fraction, T: int, max_bits: int) -> int
     found, _ = decided_sign(
         lambda: sum((part.complete(1, 0, ball(a), n) for part in expectation.evaluators), arb(0)), max_bits
     )
-    if found is None and T <= EXACT_DEPTH:
+    if found is None and T <= EXACT_DEPTH and expectation.law.is_rational:
         value = expectation.polynomial(1, a, n)
         return (value > 0) - (value < 0)
     return found

@@ -17,9 +17,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from numerics.arithmetic.balls import ball, power
-from numerics.laws import Atoms, BetaPiece, Law, Piece, SumPiece
+from numerics.arithmetic.balls import ball, dyadic, power
+from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, Piece, SumPiece, Window
 from numerics.laws.components import moment, piece_support
+from numerics.laws.contents import share, whole
 from numerics.laws.support_ends import End
 
 HALVINGS = 14
@@ -74,10 +75,19 @@ def side_ratio(law: Law, end: End, width: arb, n: int) -> arb:
                 return arb.nan()
             parts.append(found)
         else:
-            rest += _up_to(ball(moment(component, 1)) * _most(abs(nearest - extreme), width, n))
+            rest += _up_to(ball(_mean(component)) * _most(abs(nearest - extreme), width, n))
     smallest = min(part.exponent for part in parts)
     lead = sum((part.lead for part in parts if part.exponent == smallest), arb(0))
     return (sum((part.lead * part.ratio for part in parts), arb(0)) + rest) / lead
+
+
+def _mean(component: Component) -> Fraction:
+    """E[s; component], or a number above it where that is not rational."""
+    if not isinstance(component, CutPiece):
+        return moment(component, 1)
+    top = piece_support(component)[1]
+    assert top is not None
+    return component.mass * dyadic(share(component).upper()) * top
 
 
 def _most(distance: Fraction, width: arb, n: int) -> arb:
@@ -119,7 +129,7 @@ def _windowed(piece: Piece, end: End, extreme: Fraction, width: arb, n: int, sha
         tilt = ball((1 if end == "low" else -1) / extreme)
         ratio += tilt * (inside(Fraction(1)) + weighted.slope * inside(1 + weighted.order))
     if share < 1:
-        ratio += _up_to(ball(moment(piece, 1)) * outside / lead)
+        ratio += _up_to(ball(_mean(piece)) * outside / lead)
     return _Part(k, lead, ratio)
 
 
@@ -135,6 +145,8 @@ def _shape(piece: Piece, end: End, window: arb) -> Shape | None:
     """The density of a piece near its end; None where the window leaves its support."""
     if isinstance(piece, SumPiece):
         return _sum_shape(piece, end, window)
+    if isinstance(piece, CutPiece):
+        return _cut_shape(piece, end, window)
     if not isinstance(piece, BetaPiece):
         return None
     if piece.power == 1:
@@ -186,6 +198,54 @@ def _square_shape(piece: BetaPiece, end: End, window: arb) -> Shape | None:
     # d log(factor)/dr, times dr/dh: the mean value theorem in h.
     slope = factor * (p / (r + start) - inwards * q / left - 1 / r) * inwards / (2 * r)
     return Shape(near, scale * (2 * start) ** p * length**q / (2 * start), slope)
+
+
+def _cut_shape(piece: CutPiece, end: End, window: arb) -> Shape | None:
+    """As before the cut at an end that was left, over what lies in the window; else `_edge_shape`."""
+    inner, cut = piece.window.piece, piece.window
+    bottom, top = piece_support(piece)
+    assert top is not None
+    if not window <= ball(top - bottom):
+        return None
+    if isinstance(inner, BetaPiece):
+        left = cut.low == inner.low if end == "low" else cut.high == inner.high
+        shape = _shape(inner, end, window) if left else _edge_shape(cut, end, window)
+    else:
+        left = end == "low" and cut.low == 0
+        shape = _gamma_shape(inner, window) if left else _edge_shape(cut, end, window)
+    return shape and replace(shape, scale=shape.scale * ball(piece.mass) / whole(piece.whole))
+
+
+def _gamma_shape(piece: GammaPiece, window: arb) -> Shape:
+    """At r = 0: exp(-r/scale) = 1 - t r, t from the chord to the tangent."""
+    k, theta, p = piece.shape, ball(piece.scale), piece.power
+    r = window if p == 1 else window.sqrt()
+    slope = (-1 / theta).union(((-r / theta).exp() - 1) / r)
+    return Shape(k / p, 1 / (p * ball(k).gamma() * theta ** ball(k)), slope, Fraction(1, p))
+
+
+def _edge_shape(cut: Window, end: End, window: arb) -> Shape | None:
+    """At a cut inside the support, where the density of s is positive; by its logarithmic derivative."""
+    piece, p = cut.piece, cut.piece.power
+    at = cut.low if end == "low" else cut.high
+    assert at is not None
+    inwards, start = 1 if end == "low" else -1, ball(at)
+    square = start**p + inwards * window
+    r = start.union(square if p == 1 else square.nonnegative_part().sqrt())
+    if isinstance(piece, GammaPiece):
+        k, theta = ball(piece.shape), ball(piece.scale)
+        density = start ** (k - 1) * (-start / theta).exp() / (k.gamma() * theta**k)
+        bend = (k - 1) / r - 1 / theta
+    else:
+        scale = _beta(piece, end)[3]
+        a, b, low, high = (ball(x) for x in (piece.a, piece.b, piece.low, piece.high))
+        density = scale * (start - low) ** (a - 1) * (high - start) ** (b - 1)
+        bend = (a - 1) / (r - low) - (b - 1) / (high - r)
+    jacobian = p * r ** (p - 1)
+    # (log density of s)', and by it the density within the window over that at the cut.
+    steep = inwards * (bend - (p - 1) / r) / jacobian if p > 1 else inwards * bend
+    slope = steep * (_up_to(window) * steep).exp()
+    return Shape(Fraction(1), density / (p * start ** (p - 1)), slope) if slope.is_finite() else None
 
 
 def _sum_shape(piece: SumPiece, end: End, window: arb) -> Shape | None:
@@ -244,7 +304,7 @@ def side_deviation(law: Law, end: End, width: arb, N: int) -> Deviation:
                 return nothing
             leads.append(found)
         else:
-            further.append((abs(nearest - extreme), moment(component, 1)))
+            further.append((abs(nearest - extreme), _mean(component)))
     return _joined(leads, further, width, N)
 
 
@@ -310,5 +370,5 @@ def _windowed_deviation(
     size += steep * power_of_h(order)
     if extreme:
         size += (power_of_h(Fraction(1)) + steep * power_of_h(1 + order)) / ball(extreme)
-    size += ball(moment(piece, 1)) * remote / lead
+    size += ball(_mean(piece)) * remote / lead
     return k, lead, Deviation(size.upper(), order)

@@ -18,6 +18,7 @@ from numerics.arithmetic.formula import value
 from numerics.errors import DepthLimit, PrecisionExhausted
 from numerics.expectation.over_law import Expectation
 from numerics.laws import EndBehaviour, Law, end_behaviour
+from numerics.laws.contents import whole
 from numerics.laws.support_ends import same_sum
 from theory.normal_form import BoundTerm
 
@@ -65,6 +66,9 @@ def constant(end: EndBehaviour) -> arb:
             size *= ball(base) ** ball(exponent)
         for argument, power in term.gammas:
             size *= ball(argument).gamma() ** power
+        size *= ball(term.logarithm).exp()
+        for windows, power in term.divided:
+            size /= whole(windows) ** power
         total += size
     return total
 

@@ -16,7 +16,9 @@ from flint import acb, arb, ctx, fmpz
 
 from numerics.arithmetic.balls import ball, sign
 from numerics.expectation.over_law import Expectation
-from numerics.laws import Atoms, BetaPiece, Law, SumPiece
+from numerics.laws import Atoms, BetaPiece, CutPiece, GammaPiece, Law, SumPiece
+from numerics.laws.components import piece_support
+from numerics.laws.contents import whole
 
 EXACT_EXPONENT = 64
 INTEGRATED_EXPONENT = 2**50
@@ -44,7 +46,7 @@ def derivative(expectation: Expectation, a: Fraction, T: int, max_bits: int) -> 
     law, n = expectation.law, 2 * T - 1
     if not law.pieces and _fits(law.atoms, a, n):
         return Look(_integer_sign(law, a, n, [WHOLE]), "integers over the atoms")
-    if law.pieces and n < EXACT_EXPONENT:
+    if law.pieces and law.is_rational and n < EXACT_EXPONENT:
         value = expectation.polynomial(1, a, n)
         return Look((value > 0) - (value < 0), "rational moments")
     return _integrated(law, a, n, [WHOLE], max_bits)
@@ -69,7 +71,9 @@ def inequality(
     found: Look | None
     if not law.pieces and _fits(law.atoms, a, n):
         found = Look(_integer_sign(law, a, n, windows), "integers over the atoms")
-    elif n < EXACT_EXPONENT and all(isinstance(part, SumPiece) for part in law.components):
+    elif (
+        law.is_rational and n < EXACT_EXPONENT and all(isinstance(part, SumPiece) for part in law.components)
+    ):
         margin = turn * expectation.polynomial(1, a, n) - least**n * law.mean
         return Look(1 if margin > 0 else None, "rational moments")
     else:
@@ -105,9 +109,10 @@ def _inside(s: Fraction, window: Window) -> bool:
 
 def _integrated(law: Law, a: Fraction, n: int, windows: list[Window], max_bits: int) -> Look | None:
     """By integration of the densities; atoms beside them are summed in balls."""
-    beta = [part for part in law.pieces if isinstance(part, BetaPiece)]
-    roots = [end.denominator for part in beta for end in (part.a, part.b)]
-    if not beta or len(beta) < len(law.pieces) or max(roots) > MAX_ROOT or n > INTEGRATED_EXPONENT:
+    densities = [part for part in law.pieces if isinstance(part, BetaPiece | CutPiece)]
+    roots = [root for part in densities for root in _roots(part)]
+    others = not roots or len(densities) < len(law.pieces) or not law.is_bounded
+    if others or max(roots) > MAX_ROOT or n > INTEGRATED_EXPONENT:
         return None
     l1, l2 = law.lambda_ends
     assert l2 is not None
@@ -117,8 +122,16 @@ def _integrated(law: Law, a: Fraction, n: int, windows: list[Window], max_bits: 
         if bits > max_bits or found is not None:
             break
         with ctx.workprec(bits):
-            found, last = sign(_total(law.atoms, beta, _scaled(a, n, scale), windows)), bits
+            found, last = sign(_total(law.atoms, densities, _scaled(a, n, scale), windows)), bits
     return Look(found, "integration of the density", last)
+
+
+def _roots(part: BetaPiece | CutPiece) -> tuple[int, ...]:
+    """The roots that are taken of the distances from the ends of a density."""
+    piece = part.window.piece if isinstance(part, CutPiece) else part
+    if isinstance(piece, BetaPiece):
+        return piece.a.denominator, piece.b.denominator
+    return (piece.shape.denominator,)
 
 
 def _scaled(a: Fraction, n: int, scale: Fraction) -> Callable[[acb], acb]:
@@ -128,7 +141,7 @@ def _scaled(a: Fraction, n: int, scale: Fraction) -> Callable[[acb], acb]:
 
 
 def _total(
-    atoms: Atoms | None, pieces: list[BetaPiece], f: Callable[[acb], acb], windows: list[Window]
+    atoms: Atoms | None, pieces: list[BetaPiece | CutPiece], f: Callable[[acb], acb], windows: list[Window]
 ) -> arb:
     """E[f(s); s in one of the windows, s > 0]."""
     total = arb(0)
@@ -145,11 +158,40 @@ def _atoms(atoms: Atoms | None, f: Callable[[acb], acb], window: Window) -> Iter
                 yield ball(mass) * f(acb(ball(s))).real
 
 
-def _piece(part: BetaPiece, f: Callable[[acb], acb], low: Fraction | None, high: Fraction | None) -> arb:
-    """E[f(s); low < s < high] over a piece.
+def _piece(
+    part: BetaPiece | CutPiece, f: Callable[[acb], acb], low: Fraction | None, high: Fraction | None
+) -> arb:
+    """E[f(s); low < s < high] over a piece."""
+    if isinstance(part, BetaPiece):
+        return _beta(part, f, low, high)
+    bottom, top = piece_support(part)
+    assert top is not None
+    low, high = bottom if low is None else max(low, bottom), top if high is None else min(high, top)
+    if low >= high:
+        return arb(0)
+    inner = part.window.piece
+    found = _beta(inner, f, low, high) if isinstance(inner, BetaPiece) else _gamma(inner, f, low, high)
+    return ball(part.mass) * found / whole(part.whole)
 
-    With u = v^Q on the lower half and 1 - u = v^Q on the upper the density has no singularity.
-    """
+
+def _gamma(part: GammaPiece, f: Callable[[acb], acb], low: Fraction, high: Fraction) -> arb:
+    """With r = scale v^Q the density has no singularity at 0."""
+    root, scale, shift = part.shape.denominator, acb(ball(part.scale)), acb(ball(part.shift))
+
+    def integrand(v: acb, analytic: bool) -> acb:
+        g = v**root
+        return f(shift + (scale * g) ** part.power) * root * v ** (part.shape.numerator - 1) * (-g).exp()
+
+    ends = []
+    for s in (low, high):
+        inner = ball(s - part.shift)
+        r = inner if part.power == 1 else inner.nonnegative_part().sqrt()
+        ends.append(acb((r / ball(part.scale)).root(root)))
+    return acb.integral(integrand, ends[0], ends[1]).real / ball(part.shape).gamma()
+
+
+def _beta(part: BetaPiece, f: Callable[[acb], acb], low: Fraction | None, high: Fraction | None) -> arb:
+    """With u = v^Q on the lower half and 1 - u = v^Q on the upper the density has no singularity."""
     start, stop = _position(part, low, 0), _position(part, high, 1)
     total = arb(0)
     for near, far, mirrored in ((part.a, part.b, False), (part.b, part.a, True)):

@@ -2,7 +2,8 @@
 
 m is isotropic, or made of two isotropic independent blocks; p is the squared norm of a
 block, s their sum, lam = 1 + s.  Risks are per unit E zeta^2.  The best M is c I, or
-diag(a I, b I), and all that is asked of the law but E[1/lam] is rational.
+diag(a I, b I).  All that is asked of the law but E[1/lam] are moments: rational, or where a density
+was cut balls of many bits.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple
 
 from flint import arb, ctx
 
-from numerics.arithmetic.balls import ball, refine, relative
+from numerics.arithmetic.balls import Number, alike, as_ball, ball, dyadic, precise, refine, relative
 from numerics.arithmetic.formula import value
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Atoms, Law
 from numerics.laws.sums import sum_of
 from theory import gap as gap_theory
-from theory import modalities
+from theory import modalities, several_modalities
 from theory.normal_form import BoundTerm
 
 DIGITS = 15
@@ -30,18 +32,21 @@ EXACT_ATOMS = 64
 
 BITS = 128
 
-Number = Fraction | arb
+MAX_DENOMINATOR = 10**6
+"""Of the constant in place of a mean that is no rational number."""
+
 Mixture = Sequence[tuple[Fraction, "Reciprocal"]]
 
 
 class Block(NamedTuple):
     """E p and E p^2 of one isotropic block."""
 
-    mean: Fraction
-    square: Fraction
+    mean: Number
+    square: Number
 
     @property
-    def variance(self) -> Fraction:
+    @precise
+    def variance(self) -> Number:
         """Var p."""
         return self.square - self.mean**2
 
@@ -50,39 +55,44 @@ class Block(NamedTuple):
 class Layer:
     """M = c I or diag(a I, b I) by its weights, and its risk."""
 
-    weights: tuple[Fraction, ...]
-    risk: Fraction
+    weights: tuple[Number, ...]
+    risk: Number
 
 
+@precise
 def blocks_of(law: Law) -> tuple[Block, ...]:
     """The blocks of m: one, or a modality each."""
-    return tuple(Block(part.moment(1), part.moment(2)) for part in law.modalities or (law,))
+    parts = [Expectation(part) for part in law.modalities or (law,)]
+    numbers = alike(*(part.moment(k) for part in parts for k in (1, 2)))
+    return tuple(map(Block, numbers[::2], numbers[1::2]))
 
 
+@precise
 def whole(blocks: Sequence[Block]) -> Block:
     """E s and E s^2 of the sum of independent blocks."""
-    mean = sum((block.mean for block in blocks), Fraction(0))
-    return Block(mean, mean**2 + sum((block.variance for block in blocks), Fraction(0)))
+    mean = sum(block.mean for block in blocks)
+    return Block(mean, mean**2 + sum(block.variance for block in blocks))
 
 
-def layer(blocks: Sequence[Block], weights: Sequence[Fraction]) -> Layer:
+@precise
+def layer(blocks: Sequence[Block], weights: Sequence[Number]) -> Layer:
     """Any diag(a I, b I): E (1 - a p - b q)^2 + a^2 E p + b^2 E q, from moments."""
-    product = sum((w * block.mean for w, block in zip(weights, blocks, strict=True)), Fraction(0))
-    own = sum(
-        (w**2 * (block.mean + block.variance) for w, block in zip(weights, blocks, strict=True)), Fraction(0)
-    )
+    product = sum((w * block.mean for w, block in zip(weights, blocks, strict=True)))
+    own = sum(w**2 * (block.mean + block.variance) for w, block in zip(weights, blocks, strict=True))
     return Layer(tuple(weights), (1 - product) ** 2 + own)
 
 
-def slopes(blocks: Sequence[Block], weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+@precise
+def slopes(blocks: Sequence[Block], weights: Sequence[Number]) -> tuple[Number, ...]:
     """Half the derivative of the risk in each weight; the risk is convex, and least where all are 0."""
-    missing = 1 - sum((w * block.mean for w, block in zip(weights, blocks, strict=True)), Fraction(0))
+    missing = 1 - sum((w * block.mean for w, block in zip(weights, blocks, strict=True)))
     return tuple(
         w * (block.mean + block.variance) - missing * block.mean
         for w, block in zip(weights, blocks, strict=True)
     )
 
 
+@precise
 def scalar_layer(blocks: Sequence[Block]) -> Layer:
     """The best c I; where s = 0 almost surely every M is, and c is given as 0."""
     mean, square = whole(blocks)
@@ -92,21 +102,40 @@ def scalar_layer(blocks: Sequence[Block]) -> Layer:
     return Layer((value(formulas.best, numbers),) * len(blocks), value(formulas.risk, numbers))
 
 
+@precise
 def best_layer(blocks: Sequence[Block]) -> Layer:
-    """The best M.  The weight of a block that is almost surely 0 is free: it is that of the other."""
-    if len([block for block in blocks if block.mean > 0]) < 2:
+    """The best M.  The weight of a block that is almost surely 0 is free: it is that of another."""
+    present = [block for block in blocks if block.mean > 0]
+    if len(present) < 2:
         return scalar_layer(blocks)
-    first, second = blocks
+    if len(present) == 2:
+        weights, risk = _best_of_two(*present)
+    else:
+        weights, risk = _best_of_several(present)
+    found = iter(weights)
+    return Layer(tuple(next(found) if block.mean > 0 else weights[0] for block in blocks), risk)
+
+
+def _best_of_two(first: Block, second: Block) -> tuple[list[Number], Number]:
     found = modalities.two_modalities()
     numbers = {
         modalities.E_p: first.mean,
         modalities.E_pp: first.square,
         modalities.E_q: second.mean,
         modalities.E_qq: second.square,
-        modalities.E_inverse: Fraction(0),
+        modalities.E_inverse: 0 * first.mean,
     }
     # The excess is 1 - E[1/lam] less a quadratic form: at E[1/lam] = 0 it reads as the risk.
-    return Layer(tuple(value(weight, numbers) for weight in found.best), value(found.excess, numbers))
+    return [value(weight, numbers) for weight in found.best], value(found.excess, numbers)
+
+
+def _best_of_several(blocks: Sequence[Block]) -> tuple[list[Number], Number]:
+    count = len(blocks)
+    found = several_modalities.several(count)
+    numbers = dict(zip(several_modalities.means(count), (block.mean for block in blocks), strict=True))
+    own = (block.variance for block in blocks)
+    numbers |= dict(zip(several_modalities.variances(count), own, strict=True))
+    return [value(weight, numbers) for weight in found.best], value(found.risk, numbers)
 
 
 class Reciprocal:
@@ -160,18 +189,14 @@ class EnclosedRisk:
         """Whether it is at most factor times another number; None where balls do not tell."""
         if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
             return self.value <= factor * other.value
-        own, bound = _as_ball(self.value), ball(factor) * _as_ball(other.value)
+        own, bound = as_ball(self.value), ball(factor) * as_ball(other.value)
         return True if own <= bound else False if own > bound else None
 
     def overlaps(self, other: EnclosedRisk) -> bool:
         """Whether the two may be one number."""
         if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
             return self.value == other.value
-        return bool(_as_ball(self.value).overlaps(_as_ball(other.value)))
-
-
-def _as_ball(number: Number) -> arb:
-    return ball(number) if isinstance(number, Fraction) else number
+        return bool(as_ball(self.value).overlaps(as_ball(other.value)))
 
 
 def bayes_risk(mixture: Mixture) -> Number:
@@ -186,15 +211,15 @@ def _bayes_ball(mixture: Mixture) -> arb:
     return sum((ball(weight) * part.ball for weight, part in mixture if weight), arb(0))
 
 
-def above_bayes(risk: Fraction, mixture: Mixture, max_bits: int) -> EnclosedRisk:
+def above_bayes(risk: Number, mixture: Mixture, max_bits: int) -> EnclosedRisk:
     """risk - E[1/lam] to 15 digits, E over a mixture of laws.
 
     Raises PrecisionExhausted; also where the difference is 0 and E[1/lam] is not computed as a fraction.
     """
     bayes = bayes_risk(mixture)
-    if isinstance(bayes, Fraction):
+    if isinstance(bayes, Fraction) and isinstance(risk, Fraction):
         return EnclosedRisk(risk - bayes, None)
-    return _narrow(lambda: ball(risk) - _bayes_ball(mixture), max_bits)
+    return _narrow(lambda: as_ball(risk) - _bayes_ball(mixture), max_bits)
 
 
 def _narrow(evaluate: Callable[[], arb], max_bits: int) -> EnclosedRisk:
@@ -214,8 +239,7 @@ def gap_by_moments(expectation: Expectation, max_bits: int) -> EnclosedRisk:
     almost surely.
     """
     blocks = blocks_of(expectation.law)
-    slam = sum(whole(blocks))
-    gained = scalar_layer(blocks).risk - best_layer(blocks).risk
+    slam, gained = _second_and_gained(blocks)
     symbols = (gap_theory.E_ratio, gap_theory.E_square_ratio, gap_theory.E_cube_ratio)
     terms = {name: [BoundTerm(1, i, 1, 0, 0)] for i, name in enumerate(symbols, start=1)}
     formula = gap_theory.in_moments().gap
@@ -225,56 +249,76 @@ def gap_by_moments(expectation: Expectation, max_bits: int) -> EnclosedRisk:
 
     def evaluate() -> arb:
         balls = {name: expectation.ball(term) for name, term in terms.items()}
-        found: arb = value(formula, {**balls, gap_theory.E_slam: ball(slam)})
-        return found - ball(gained)
+        found: arb = value(formula, {**balls, gap_theory.E_slam: as_ball(slam)})
+        return found - as_ball(gained)
 
     return _narrow(evaluate, max_bits)
 
 
+@precise
+def _second_and_gained(blocks: Sequence[Block]) -> tuple[Number, Number]:
+    """E[s lam], and by how much the best layer is better than the best scalar."""
+    gained = Fraction(0) if len(blocks) == 1 else scalar_layer(blocks).risk - best_layer(blocks).risk
+    return sum(whole(blocks)), gained
+
+
 @dataclass(frozen=True)
 class MixtureFamily:
-    """From the constant norm of the same mean to a law: each block's p is E p with probability 1 - t.
+    """From a constant norm to a law: each block's p is a constant with probability 1 - t.
 
-    parts: for each choice of the blocks that vary, how many do, and E[1/lam] over that law.
+    constants: E p of each block; where that is no rational number, one near it.
+    parts:     for each choice of the blocks that vary, which do, and E[1/lam] over that law.
     """
 
     law: Law
-    parts: tuple[tuple[int, Reciprocal], ...]
+    constants: tuple[Fraction, ...]
+    parts: tuple[tuple[tuple[bool, ...], Reciprocal], ...]
 
+    @precise
     def blocks(self, t: Fraction) -> tuple[Block, ...]:
         """The moments of the blocks at 0 <= t <= 1."""
-        return tuple(Block(b.mean, b.mean**2 + t * b.variance) for b in blocks_of(self.law))
+        return tuple(
+            Block(_between(c, b.mean, t), _between(c**2, b.square, t))
+            for c, b in zip(self.constants, blocks_of(self.law), strict=True)
+        )
 
     def mixture(self, t: Fraction) -> Mixture:
         """The law of s at t as a mixture."""
-        count = len(blocks_of(self.law))
-        return [(t**k * (1 - t) ** (count - k), part) for k, part in self.parts]
+        return [(t ** sum(vary) * (1 - t) ** (len(vary) - sum(vary)), part) for vary, part in self.parts]
 
     def is_constant(self, t: Fraction) -> bool:
         """Whether s is constant on {s > 0} at t.
 
-        Before t = 1 the value E p has positive mass in each block, so s is constant there only
+        Before t = 1 each constant, not 0 unless its block is, has positive mass, so s is constant there only
         if no block varies.
         """
-        return self.law.is_constant if t == 1 else all(t * b.variance == 0 for b in blocks_of(self.law))
+        return self.law.is_constant if t == 1 else all(t == 0 or b.variance == 0 for b in blocks_of(self.law))
 
 
 def family(end: Reciprocal) -> MixtureFamily:
     """The family that ends at the law of `end`."""
     law = end.expectation.law
-    if law.modalities is None:
-        return MixtureFamily(law, ((0, _reciprocal(point(law.mean))), (1, end)))
-    first, second = law.modalities
-    fixed_first, fixed_second = point(first.mean), point(second.mean)
-    return MixtureFamily(
-        law,
-        (
-            (0, _reciprocal(sum_of(fixed_first, fixed_second))),
-            (1, _reciprocal(sum_of(fixed_first, second))),
-            (1, _reciprocal(sum_of(first, fixed_second))),
-            (2, end),
-        ),
-    )
+    blocks = law.modalities or (law,)
+    constants = tuple(_near(block.mean) for block in blocks_of(law))
+    parts = []
+    for vary in product((False, True), repeat=len(blocks)):
+        drawn = [block if own else point(c) for own, block, c in zip(vary, blocks, constants, strict=True)]
+        parts.append(
+            (vary, end if all(vary) else _reciprocal(drawn[0] if len(drawn) == 1 else sum_of(*drawn)))
+        )
+    return MixtureFamily(law, constants, tuple(parts))
+
+
+def _between(first: Fraction, second: Number, t: Fraction) -> Number:
+    """(1 - t) first + t second."""
+    if t == 0:
+        return first
+    start, end, share = alike(first, second, t)
+    return start + share * (end - start)
+
+
+def _near(mean: Number) -> Fraction:
+    return mean if isinstance(mean, Fraction) else dyadic(mean).limit_denominator(MAX_DENOMINATOR)
 
 
 def _reciprocal(law: Law) -> Reciprocal:
@@ -306,6 +350,12 @@ class SingleLayer:
     def best(self) -> Layer:
         """The best M."""
         return best_layer(self.blocks)
+
+    @cached_property
+    @precise
+    def gained(self) -> Number:
+        """By how much the best M is better than the best scalar."""
+        return self.scalar.risk - self.best.risk if len(self.blocks) > 1 else Fraction(0)
 
     @cached_property
     def family(self) -> MixtureFamily:

@@ -48,7 +48,7 @@ NAMES = (
 )
 LAYERWISE = "layerwise"
 STACKS = ("one_parameter", "two_parameter", "no_skip", "softmax")
-TRAINABLE = ("lsa", "one_parameter", "two_parameter")
+TRAINABLE = ("lsa", "one_parameter", "two_parameter", LAYERWISE)
 LISTED = 8
 WITHOUT_WEIGHTS = ("least_squares", "sample_mean")
 
@@ -219,6 +219,8 @@ class TheoryTable:
         if name == "lsa" and weights.layer is not None and not isinstance(weights.layer, np.ndarray):
             if len(weights.layer) == 2:
                 return sample_sizes.layer(self.law.modalities or (), weights.layer, dims, context)
+            if len(weights.layer) > 2:
+                return None
             return sample_sizes.stack(
                 self.law, sample_sizes.Filter(weights.layer[0], 0.0, 1), d, context, rare
             )

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from array_api_compat import array_namespace
 
+from numerics.arithmetic.balls import Number, precise
 from numerics.laws import Law
+from numerics.self_attention.best_layer import blocks_of
 from numerics.simulation.arrays import Array
 from numerics.simulation.attention import gram_times
 from numerics.simulation.prompts import Batch
@@ -145,19 +146,17 @@ def linear_fluctuation(batch: Batch, residual: Residual) -> Array:
     return -2 * residual.at_lam * (zeta**2 * dp * gram + p * cross)
 
 
-def layer_coefficient(law: Law, weights: Sequence[Fraction], dims: Sequence[int]) -> Fraction:
-    """E tr(M Lambda M (Lambda + m m^T)), the coefficient of 1/L in the risk of LSA, exactly.
+@precise
+def layer_coefficient(law: Law, weights: Sequence[Number], dims: Sequence[int]) -> Number:
+    """E tr(M Lambda M (Lambda + m m^T)), the coefficient of 1/L in the risk of LSA, as exact as the moments.
 
-    M = diag(a I, b I) for two modalities, in blocks of widths `dims`; c I for one law.
+    M = diag(a I, b I, ...) for modalities, in blocks of widths `dims`; c I for one law.
     Equals tr M^2 + 3 m^T M^2 m + 2 (m^T M m)^2.
     """
-    parts = law.modalities or (law,)
-    widths = dims if len(parts) > 1 else [sum(dims)]
-    means = [part.moment(1) for part in parts]
-    triples = list(zip(weights, widths, means, strict=True))
-    trace = sum((w**2 * width for w, width, _ in triples), Fraction(0))
-    image = sum((w**2 * mean for w, _, mean in triples), Fraction(0))
-    along = sum((w * mean for w, _, mean in triples), Fraction(0)) ** 2
-    for w, mean, part in zip(weights, means, parts, strict=True):
-        along += w**2 * (part.moment(2) - mean**2)
+    blocks = blocks_of(law)
+    widths = dims if len(blocks) > 1 else [sum(dims)]
+    rows = list(zip(weights, widths, blocks, strict=True))
+    trace = sum(w**2 * width for w, width, _ in rows)
+    image = sum(w**2 * block.mean for w, _, block in rows)
+    along = sum(w * block.mean for w, _, block in rows) ** 2 + sum(w**2 * b.variance for w, _, b in rows)
     return trace + 3 * image + 2 * along

@@ -1,4 +1,4 @@
-"""The weights that minimise the risk at context length L, exactly: rational in the moments of s."""
+"""The weights that minimise the risk at context length L: rational functions of the moments of s."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from sympy import Expr, Integer, Poly, Symbol
 
+from numerics.arithmetic.balls import Number, alike, precise
+from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
 from theory.finite_context import depth_one
 from theory.finite_optimum import quadratic
@@ -23,24 +25,27 @@ class DepthTwo:
     minimiser:   (alpha, beta); ZeroDivisionError where there is none.
     """
 
-    matrix: tuple[Fraction, Fraction, Fraction]
-    vector: tuple[Fraction, Fraction]
+    matrix: tuple[Number, Number, Number]
+    vector: tuple[Number, Number]
 
     @property
-    def determinant(self) -> Fraction:
+    @precise
+    def determinant(self) -> Number:
         """Of the matrix [[a, b], [b, c]]."""
         a, b, c = self.matrix
         return a * c - b * b
 
     @property
-    def minimiser(self) -> tuple[Fraction, Fraction]:
+    @precise
+    def minimiser(self) -> tuple[Number, Number]:
         """By Cramer's rule."""
         (a, b, c), (u, v) = self.matrix, self.vector
         first, second = (u * c - v * b) / self.determinant, (a * v - b * u) / self.determinant
         return first / 2, 2 * second / first
 
 
-def one_parameter(law: Law, dimension: int, context: int) -> Fraction:
+@precise
+def one_parameter(law: Law, dimension: int, context: int) -> Number:
     """The minimiser at depth 1 and context length L, from the derived excess, a quadratic in alpha."""
     slope = depth_one().excess.diff(alpha).subs({d: dimension, L: context, lam: 1 + s})
     rise, fall = (_mean(law, slope.expand().coeff(alpha, power)) for power in (1, 0))
@@ -52,7 +57,7 @@ def two_parameter(law: Law, dimension: int, context: int | None) -> DepthTwo:
     form = quadratic(2, dimension)
     at = Integer(0) if context is None else Integer(1) / context
 
-    def mean(entry: Expr) -> Fraction:
+    def mean(entry: Expr) -> Number:
         return _mean(law, entry.subs(L, 1 / inverse).expand().subs(inverse, at))
 
     a, b, c = (mean(form.matrix[index]) for index in ((0, 0), (0, 1), (1, 1)))
@@ -60,7 +65,13 @@ def two_parameter(law: Law, dimension: int, context: int | None) -> DepthTwo:
     return DepthTwo((a, b, c), (u, v))
 
 
-def _mean(law: Law, polynomial: Expr) -> Fraction:
+@precise
+def _mean(law: Law, polynomial: Expr) -> Number:
     """E of a polynomial in s with rational coefficients."""
-    terms = Poly(polynomial, s).terms()
-    return sum((Fraction(int(c.p), int(c.q)) * law.moment(power) for (power,), c in terms), Fraction(0))
+    expectation = Expectation(law)
+    total: Number = Fraction(0)
+    for (power,), coefficient in Poly(polynomial, s).terms():
+        moment, factor = alike(expectation.moment(power), Fraction(int(coefficient.p), int(coefficient.q)))
+        total, term = alike(total, factor * moment)
+        total += term
+    return total

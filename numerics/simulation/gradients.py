@@ -20,15 +20,19 @@ from numerics.simulation.prompts import Batch, excess_risk
 
 
 class WeightFamily(enum.StrEnum):
-    """What is trained, as a vector of parameters: (alpha), (alpha, beta), or (W_S, W_V) row by row."""
+    """What is trained, as a vector of parameters.
+
+    (alpha); (alpha, beta); (W_S, W_V) row by row; or (alpha_1, ..., alpha_T), the weights of the layers.
+    """
 
     ONE_PARAMETER = "one_parameter"
     TWO_PARAMETER = "two_parameter"
     MATRICES = "matrices"
+    LAYERWISE = "layerwise"
 
-    def size(self, dimension: int) -> int:
+    def size(self, dimension: int, depth: int) -> int:
         """The number of parameters."""
-        return {"one_parameter": 1, "two_parameter": 2}.get(self.value, 2 * dimension**2)
+        return {"one_parameter": 1, "two_parameter": 2, "layerwise": depth}.get(self.value, 2 * dimension**2)
 
     def weights(self, parameters: HostArray, dimension: int, backend: Backend) -> Weights:
         """The weights that the parameters stand for.  Raises SimulationInputError unless they are finite."""
@@ -68,6 +72,28 @@ def weight_gradients(
         dw_v = dw_v + outer(powers[k - 1], through, weights.w_v)
         mu = lam + mu + times(weights.w_v, through)
     return dw_s, dw_v
+
+
+def layerwise_loss_and_gradient(batch: Batch, alphas: HostArray) -> tuple[Array, Array]:
+    """Excess risks of the prompts (n,), and the gradient of their sum in the weights of the layers (T,).
+
+    theta_t = theta_(t-1) + alpha_t (b - Lhat theta_(t-1)) with theta_0 = 0; backwards
+    d theta_(t-1) = d theta_t - alpha_t Lhat d theta_t.
+    """
+    statistics, latents = batch.statistics, batch.latents
+    xp = array_namespace(statistics.gram)
+    theta, left = 0 * statistics.cross, []
+    for alpha in alphas.tolist():
+        left.append(statistics.cross - gram_times(statistics.gram, theta))
+        theta = theta + alpha * left[-1]
+    losses = excess_risk(latents, theta)
+    error = theta - latents.regression_vector
+    dtheta = 2 * (error + xp.vecdot(latents.m, error)[:, None] * latents.m)
+    slopes = []
+    for alpha, missing in zip(alphas.tolist()[::-1], left[::-1], strict=True):
+        slopes.append(xp.sum(dtheta * missing))
+        dtheta = dtheta - alpha * gram_times(statistics.gram, dtheta)
+    return losses, xp.stack(slopes[::-1])
 
 
 def loss_and_gradients(

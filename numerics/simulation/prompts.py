@@ -36,7 +36,7 @@ class SquaredNormLaw(Protocol):
     """A law of s = ||m||^2, or of the two squared norms of m = [v; r]."""
 
     @property
-    def modalities(self) -> tuple[Any, Any] | None:
+    def modalities(self) -> tuple[Any, ...] | None:
         """The laws of ||v||^2 and ||r||^2, independent; None if m as a whole is isotropic."""
         ...
 

@@ -11,7 +11,7 @@ import numpy as np
 from numerics.errors import NoConvergence
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError, one_thread
 from numerics.simulation.attention import check_depth
-from numerics.simulation.gradients import WeightFamily, loss_and_gradients
+from numerics.simulation.gradients import WeightFamily, layerwise_loss_and_gradient, loss_and_gradients
 from numerics.simulation.prompts import PromptSource, batches
 from numerics.simulation.settling import newton
 
@@ -45,6 +45,8 @@ class TrainingTask:
 
     def __post_init__(self) -> None:
         check_depth(self.depth)
+        if self.family is WeightFamily.LAYERWISE and not self.integrate_query:
+            raise SimulationInputError("layerwise is trained on the excess risk given the context")
 
 
 class Optimiser(Protocol):
@@ -221,7 +223,7 @@ class Training:
     @property
     def size(self) -> int:
         """The number of parameters."""
-        return self.task.family.size(self.task.source.dimension)
+        return self.task.family.size(self.task.source.dimension, self.task.depth)
 
     def initial(self) -> TrainingState:
         """The state before the first step."""
@@ -299,7 +301,8 @@ class Training:
         task, backend = self.task, self.backend
         depth = task.depth if depth is None else depth
         source = replace(task.source, key=(*task.source.key, key))
-        weights = task.family.weights(parameters, source.dimension, backend)
+        own = task.family is WeightFamily.LAYERWISE
+        weights = None if own else task.family.weights(parameters, source.dimension, backend)
         held = (depth + 8) * source.dimension
         loss, gradient = 0.0, np.zeros(self.size)
         for batch in batches(
@@ -313,11 +316,15 @@ class Training:
         ):
             # Whether anything overflowed is asked of the result.
             with np.errstate(over="ignore", invalid="ignore"):
-                losses, w_s, w_v = loss_and_gradients(
-                    batch, weights, depth, integrate_query=task.integrate_query
-                )
+                if weights is None:
+                    losses, slope = layerwise_loss_and_gradient(batch, parameters)
+                    gradient += backend.to_host(slope)
+                else:
+                    losses, w_s, w_v = loss_and_gradients(
+                        batch, weights, depth, integrate_query=task.integrate_query
+                    )
+                    gradient += task.family.gradient(backend.to_host(w_s), backend.to_host(w_v))
                 loss += float(np.sum(backend.to_host(losses)))
-            gradient += task.family.gradient(backend.to_host(w_s), backend.to_host(w_v))
         unit = prompts * source.zeta.second_moment
         return loss / unit, gradient / unit
 

@@ -15,9 +15,9 @@ from typing import Literal
 
 from flint import arb, arb_poly, ctx, fmpz_poly
 
-from numerics.arithmetic.balls import ball, ends
+from numerics.arithmetic.balls import Number, alike, ball, ends, largest
 from numerics.arithmetic.certified_roots import Root
-from numerics.arithmetic.polynomial_roots import apart, real_roots
+from numerics.arithmetic.polynomial_roots import Polynomial, apart, on_balls, real_roots
 from numerics.errors import NoConvergence
 from numerics.two_parameter.profile import NARROW_BITS, CriticalPoint, Profile
 
@@ -41,7 +41,7 @@ class Basin:
     above: CriticalPoint | None
 
     @cached_property
-    def barrier(self) -> Fraction:
+    def barrier(self) -> Number:
         """What a start beside the minimum has to gain for its loss to be below f at both neighbours."""
         if self.below is None:
             gains = [self.profile.gain_at_infinity]
@@ -49,10 +49,10 @@ class Basin:
             gains = [_ridge_gain(self.profile, self.below, self.below.beta.high)]
         if self.above is not None:
             gains.append(_ridge_gain(self.profile, self.above, self.above.beta.low))
-        return max(gains)
+        return largest(gains)
 
     @cached_property
-    def escape_barrier(self) -> Fraction | None:
+    def escape_barrier(self) -> Number | None:
         """A start below the saddle has to gain at least this never to return; None if that is not proved."""
         first = self.profile.critical_points[0]
         if self.below is None or first != self.below or first.kind != "saddle":
@@ -84,13 +84,13 @@ class Basin:
             return False
         gain = self.profile.gain(alpha, beta)
         # Without a saddle the barrier is a limit that f does not reach.
-        return gain >= self.barrier if self.below is not None else gain > self.barrier
+        return bool(gain >= self.barrier if self.below is not None else gain > self.barrier)
 
     @cached_property
     def ridge_from(self) -> Fraction | None:
         """beta_L: under the ridge, 0 <= alpha <= N/D, every start beyond it converges; None if not proved."""
         N_beta, R = self.profile.N_beta, self.profile.R
-        if self.above is not None or self.below is None or N_beta.gcd(R).degree() > 0:
+        if self.above is not None or self.below is None or _common(N_beta, R):
             return None
         last, minimum = self.below.beta.high, self.minimum.beta
         for zero in real_roots(N_beta):
@@ -103,13 +103,14 @@ class Basin:
     def _under_ridge(self, alpha: Fraction, beta: Fraction) -> bool:
         if self.ridge_from is None or beta <= self.ridge_from:
             return False
-        return 0 <= alpha <= self.profile.ridge(beta)
+        weight, ridge = alike(alpha, self.profile.ridge(beta))
+        return bool(alpha >= 0 and weight <= ridge)
 
     def escapes(self, alpha: Fraction, beta: Fraction) -> bool:
         """Whether the start lies beyond the saddle with a loss below f there."""
         if self.escape_barrier is None or self.below is None:
             return False
-        return beta < self.below.beta.low and self.profile.gain(alpha, beta) >= self.escape_barrier
+        return beta < self.below.beta.low and bool(self.profile.gain(alpha, beta) >= self.escape_barrier)
 
     def crosses(self, alpha: Fraction, beta: Fraction) -> bool:
         """Whether the flow from alpha < 0 provably arrives at alpha = 0 inside the basin.
@@ -157,9 +158,15 @@ def neighbours(profile: Profile, minimum: CriticalPoint) -> Basin:
     return Basin(profile, minimum, below, points[place + 1] if place + 1 < len(points) else None)
 
 
-def _ridge_gain(profile: Profile, point: CriticalPoint, end: Fraction) -> Fraction:
+def _common(N_beta: Polynomial, R: Polynomial) -> bool:
+    """Whether N' and R have a common root; of intervals, their roots have to be told apart."""
+    return isinstance(N_beta, fmpz_poly) and N_beta.gcd(R).degree() > 0
+
+
+def _ridge_gain(profile: Profile, point: CriticalPoint, end: Fraction) -> Number:
     """C - f at the near end of a neighbour's interval: at least the gain at the neighbour itself."""
-    return Fraction(0) if point.on_axis else profile.best_gain(end)
+    gain = profile.best_gain(end)
+    return 0 * gain if point.on_axis else gain
 
 
 @dataclass(frozen=True)
@@ -170,8 +177,8 @@ class _OnBalls:
     slope: arb_poly
 
     @classmethod
-    def of(cls, polynomial: fmpz_poly) -> _OnBalls:
-        return cls(arb_poly(polynomial), arb_poly(polynomial.derivative()))
+    def of(cls, polynomial: Polynomial) -> _OnBalls:
+        return cls(on_balls(polynomial), on_balls(polynomial.derivative()))
 
     def __call__(self, beta: arb) -> arb:
         middle = beta.mid()

@@ -6,6 +6,8 @@ second route to one mass, by regularised incomplete beta functions.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -13,8 +15,10 @@ from flint import arb, ctx
 
 from numerics.arithmetic.balls import ball, dyadic, ends
 from numerics.expectation.ball_evaluators import evaluator
-from numerics.laws import Atoms, BetaPiece, Component, Law, SumPiece
-from numerics.laws.components import piece_support
+from numerics.laws import Atoms, BetaPiece, Component, CutPiece, Law, Piece, SumPiece, Window
+from numerics.laws.components import base_moments, piece_support, summands
+from numerics.laws.contents import content, whole
+from numerics.laws.mass_bounds import radius
 
 BITS = 128
 
@@ -64,20 +68,30 @@ def _first_moment(component: Component, s: Fraction, below: bool) -> arb:
         return evaluator(component).window(1, arb(0), 0, low, high)
     parts, cuts = _split(component, s, below)
     windows = [(None, cut) if below else (cut, None) for cut in cuts]
-    whole, first = (
-        [evaluator(part).window(i, arb(0), 0, *window) for part, window in zip(parts, windows, strict=True)]
-        for i in (0, 1)
+    return ball(component.mass) * _mean_of_sum(
+        [
+            [evaluator(part).window(i, arb(0), 0, *window) for i in (0, 1)]
+            for part, window in zip(parts, windows, strict=True)
+        ]
     )
-    return (first[0] * whole[1] + whole[0] * first[1]) * ball(component.mass)
 
 
-def _split(piece: SumPiece, s: Fraction, below: bool) -> tuple[tuple[Component, Component], list[Fraction]]:
+def _mean_of_sum(parts: list[list[arb]]) -> arb:
+    """E[s; all summands in their windows] from the mass and E[s_j] of each within its own."""
+    mass, mean = arb(1), arb(0)
+    for part_mass, part_mean in parts:
+        mass, mean = mass * part_mass, mean * part_mass + mass * part_mean
+    return mean
+
+
+def _split(piece: SumPiece, s: Fraction, below: bool) -> tuple[Sequence[Piece], list[Fraction]]:
     """The summands, and thresholds for each, equally far inside, that together keep to one for the sum."""
-    parts = (piece.first, piece.second)
-    (start_1, end_1), (start_2, end_2) = map(piece_support, parts)
-    assert end_1 is not None and end_2 is not None
-    share = (s - start_1 - start_2 if below else end_1 + end_2 - s) / 2
-    return parts, [start_1 + share, start_2 + share] if below else [end_1 - share, end_2 - share]
+    parts = summands(piece)
+    spans = [piece_support(part) for part in parts]
+    starts, ends = [low for low, _ in spans], [high for _, high in spans if high is not None]
+    assert len(ends) == len(starts)
+    share = (s - sum(starts) if below else sum(ends) - s) / len(parts)
+    return parts, [start + share for start in starts] if below else [end - share for end in ends]
 
 
 def bounds(law: Law, C: arb, lam: Fraction, *, below: bool) -> tuple[Fraction, Fraction]:
@@ -105,11 +119,12 @@ def _bounds(component: Component, s: Fraction, below: bool) -> tuple[Fraction, F
     largest, smallest = (min(s, end), start) if below else (end, max(s, start))
     if isinstance(component, SumPiece):
         parts, cuts = _split(component, s, below)
-        moments = [
-            [_power_mean(part, i, cut, below) for i in (0, 1)] for part, cut in zip(parts, cuts, strict=True)
-        ]
-        (p, first), (q, second) = moments
-        moment = (first * q + p * second) * ball(component.mass)
+        moment = ball(component.mass) * _mean_of_sum(
+            [
+                [_power_mean(part, i, cut, below) for i in (0, 1)]
+                for part, cut in zip(parts, cuts, strict=True)
+            ]
+        )
     else:
         moment = _power_mean(component, 1, s, below)
     top = component.mass * largest / (1 + largest)
@@ -121,7 +136,10 @@ def _bounds(component: Component, s: Fraction, below: bool) -> tuple[Fraction, F
 
 
 def _power_mean(piece: Component, i: int, s: Fraction, below: bool) -> arb:
-    """E[s^i; s <= (or >=) a threshold] over a Beta piece, its mass included; i = 0 or 1."""
+    """E[s^i; s <= (or >=) a threshold] over a bounded piece, its mass included; i = 0 or 1."""
+    if isinstance(piece, CutPiece):
+        found = [_cut_power_mean(piece.window, i, r, below) for r in radius(piece.window, s)]
+        return ball(piece.mass) * found[0].union(found[-1]) / whole(piece.whole)
     assert isinstance(piece, BetaPiece)
     width, n = piece.high - piece.low, piece.power
     inner = ball(max(s - piece.shift, Fraction(0)))
@@ -143,3 +161,29 @@ def _power_mean(piece: Component, i: int, s: Fraction, below: bool) -> arb:
         arb(0),
     )
     return ball(piece.mass) * (ball(piece.shift) * window(0) + power)
+
+
+def _cut_power_mean(window: Window, i: int, r: Fraction, below: bool) -> arb:
+    """E[s^i; window, r' <= (or >=) r]: powers of u shift the first exponent, powers of g the shape."""
+    piece, n = window.piece, window.piece.power
+    top = window.high
+    assert top is not None
+    low, high = (window.low, min(r, top)) if below else (max(r, window.low), top)
+    if low >= high:
+        return arb(0)
+
+    def moment(j: int) -> arb:
+        """E[u^j], or E[g^j], in the window."""
+        if isinstance(piece, BetaPiece):
+            share = content(Window(replace(piece, a=piece.a + j), low, high))
+        else:
+            share = content(Window(replace(piece, shape=piece.shape + j), low, high))
+        return ball(base_moments(piece, j + 1)[j]) * share
+
+    if i == 0:
+        return moment(0)
+    start, width = (
+        (piece.low, piece.high - piece.low) if isinstance(piece, BetaPiece) else (Fraction(0), piece.scale)
+    )
+    power = [comb(n, j) * ball(start ** (n - j) * width**j) * moment(j) for j in range(n + 1)]
+    return ball(piece.shift) * moment(0) + sum(power, arb(0))

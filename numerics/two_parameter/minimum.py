@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from flint import arb, ctx
 
 import theory
-from numerics.arithmetic.balls import ball, decide, relative, sign
+from numerics.arithmetic.balls import Number, ball, decide, relative, sign
 from numerics.arithmetic.certified_roots import Root, isolate_root
 from numerics.arithmetic.polynomial_roots import sign_at
 from numerics.errors import NoConvergence
@@ -35,8 +35,6 @@ GUARD_BITS = 64
 MANY_ATOMS = 500
 NEARBY = Fraction(1, 4)
 """How far, relatively, a minimum is looked for from the one-parameter minimiser."""
-
-Number = arb | Fraction
 
 
 @dataclass(frozen=True)

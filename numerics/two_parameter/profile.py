@@ -1,9 +1,10 @@
-"""The profile of the two-parameter loss in exact arithmetic, and all critical points of the plane.
+"""The profile of the two-parameter loss, and all critical points of the plane: in exact arithmetic.
 
 With N = E[s S], D = E[s lam S^2], polynomials in beta with rational coefficients, the loss is
 C - (2 alpha N - alpha^2 D).  What is subtracted from C = E[s/lam] is the *gain*; losses are
 compared by their gains, which are rational at rational weights.  The profile is
-f = C - N^2/D = min over alpha, and f' = -N R/D^2 with R = 2 N' D - N D'.
+f = C - N^2/D = min over alpha, and f' = -N R/D^2 with R = 2 N' D - N D'.  Where the moments of a law
+are no rational numbers, N and D are polynomials with intervals for coefficients.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from functools import cached_property
 from math import comb
 from typing import Literal
 
-from flint import fmpz_poly
+from flint import arb, ctx, fmpz_poly
 
-from numerics.arithmetic.polynomial_roots import RealRoot, apart, real_roots, sign_at, value_at
+from numerics.arithmetic.balls import Number, alike, precise
+from numerics.arithmetic.interval_polynomials import IntervalPolynomial
+from numerics.arithmetic.polynomial_roots import Polynomial, RealRoot, apart, real_roots, sign_at, value_at
+from numerics.expectation.over_law import interval_bits, lam_balls
 from numerics.laws import Law
 from numerics.laws.base import lam_moments
 
@@ -49,49 +53,68 @@ class Profile:
     """
 
     T: int
-    N: fmpz_poly
-    D: fmpz_poly
+    N: Polynomial
+    D: Polynomial
     unit: int
     exact_at: Fraction | None
 
     @classmethod
     def of(cls, law: Law, T: int) -> Profile:
         """The profile of a law."""
-        moments, unit = lam_moments(law.moments(2 * T + 1)[1:])
         # S = sum over k < T of z^k = ((1 + x)^T - 1)/x at x = beta lam
         geometric = fmpz_poly([comb(T, j + 1) for j in range(T)])
-        N = fmpz_poly([c * m for c, m in zip(geometric.coeffs(), moments, strict=False)])
-        D = fmpz_poly([c * m for c, m in zip((geometric**2).coeffs(), moments[1:], strict=True)])
+        weights = [int(c) for c in geometric.coeffs()], [int(c) for c in (geometric**2).coeffs()]
+        if not law.is_rational:
+            moments, unit = lam_balls(law, 2 * T), 2 ** interval_bits(T)
+            with ctx.workprec(2 * interval_bits(T)):
+                N, D = (
+                    IntervalPolynomial.of([c * m for c, m in zip(row, moments[i:], strict=False)], unit)
+                    for i, row in enumerate(weights)
+                )
+            return cls(T, N, D, unit, None)
+        exact, unit = lam_moments(law.moments(2 * T + 1)[1:])
+        n, d = (
+            fmpz_poly([c * m for c, m in zip(row, exact[i:], strict=False)]) for i, row in enumerate(weights)
+        )
         low, high = law.lambda_ends
-        return cls(T, N, D, unit, None if high is None else -2 / (low + high))
+        return cls(T, n, d, unit, None if high is None else -2 / (low + high))
 
     @cached_property
-    def N_beta(self) -> fmpz_poly:
+    def N_beta(self) -> Polynomial:
         """N', times `unit`."""
         return self.N.derivative()
 
     @cached_property
-    def R(self) -> fmpz_poly:
+    def R(self) -> Polynomial:
         """2 N' D - N D', times a positive integer."""
-        return 2 * self.N_beta * self.D - self.N * self.D.derivative()
+        found = 2 * (self.N_beta * self.D) - self.N * self.D.derivative()
+        # The coefficients of degree 3T - 4 cancel, of intervals only within their widths.
+        return found.truncated(3 * self.T - 4) if isinstance(found, IntervalPolynomial) else found
 
-    def ridge(self, beta: Fraction) -> Fraction:
+    @precise
+    def ridge(self, beta: Fraction) -> Number:
         """h = N/D, the best alpha for this beta."""
         return value_at(self.N, beta) / value_at(self.D, beta)
 
-    def best_gain(self, beta: Fraction) -> Fraction:
+    @precise
+    def best_gain(self, beta: Fraction) -> Number:
         """C - f(beta) = N^2/D."""
         return self.ridge(beta) * value_at(self.N, beta) / self.unit
 
-    def gain(self, alpha: Fraction, beta: Fraction) -> Fraction:
+    @precise
+    def gain(self, alpha: Fraction, beta: Fraction) -> Number:
         """C - loss(alpha, beta) = 2 alpha N - alpha^2 D."""
-        return (2 * alpha * value_at(self.N, beta) - alpha**2 * value_at(self.D, beta)) / self.unit
+        N, D, weight = alike(value_at(self.N, beta), value_at(self.D, beta), alpha)
+        return (2 * weight * N - weight**2 * D) / self.unit
 
     @cached_property
-    def gain_at_infinity(self) -> Fraction:
+    @precise
+    def gain_at_infinity(self) -> Number:
         """Limit of N^2/D as beta -> +-infinity: E[s lam^(T-1)]^2 / E[s lam^(2T-1)]."""
-        n, d = int(self.N[self.T - 1]), int(self.D[2 * self.T - 2])
-        return Fraction(n * n, d * self.unit)
+        n, d = self.N[self.T - 1], self.D[2 * self.T - 2]
+        if isinstance(n, arb):
+            return n * n / (d * self.unit)
+        return Fraction(int(n) ** 2, int(d) * self.unit)
 
     @cached_property
     def critical_points(self) -> list[CriticalPoint]:
@@ -101,11 +124,11 @@ class Profile:
         """
         if self.R.degree() < 0:
             raise ValueError("the critical points form a curve")
-        # At a common root of N and R, alpha = 0: it belongs to N.
-        rest, common = self.R, self.N.gcd(self.R)
-        while common.degree() > 0:
-            rest //= common
-            common = self.N.gcd(rest)
+        rest = self.R
+        if isinstance(rest, fmpz_poly):
+            # At a common root of N and R, alpha = 0: it belongs to N.  Of intervals, roots are told apart.
+            while (common := self.N.gcd(rest)).degree() > 0:
+                rest //= common
         candidates = () if self.exact_at is None else (self.exact_at,)
         found = real_roots(rest, candidates) + real_roots(self.N)
         roots = apart([root.narrowed(NARROW_BITS) for root in found])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.arithmetic.balls import decimal
+from numerics.arithmetic.balls import Number, decimal, ends
 from numerics.arithmetic.polynomial_roots import value_at
 from numerics.errors import DepthLimit
 from numerics.two_parameter.basin import Basin, Outcome
@@ -136,9 +136,10 @@ def negative_start(basin: Basin) -> Start | None:
     return None
 
 
-def _rounded(value: Fraction, digits: int) -> Fraction:
+def _rounded(value: Number, digits: int) -> Fraction:
     """The next number below with this many significant decimals."""
-    return Fraction(decimal(value, digits, up=False))
+    lower = value if isinstance(value, Fraction) else ends(value)[0]
+    return Fraction(decimal(lower, digits, up=False))
 
 
 def grid(width: float, count: tuple[int, int]) -> list[Start]:

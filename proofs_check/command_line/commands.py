@@ -20,6 +20,7 @@ from proofs_check.command_line import sweep
 from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import Option, OptionSet
 from proofs_check.command_line.simulation_options import SimulationOptions
+from proofs_check.command_line.words import one_by_one
 from proofs_check.engine.interrupts import Interrupts
 from proofs_check.engine.own_state import long_numbers
 from proofs_check.engine.plan import UsageError
@@ -98,6 +99,9 @@ class _Command(TyperCommand):
     """A command that refuses an option given twice, or one in place of another's value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        for parameter in self.get_params(ctx):
+            if str(parameter.metavar).endswith(" ..."):
+                args = one_by_one(args, parameter.opts[0])
         values, _, given = self.make_parser(ctx).parse_args(args=list(args))
         flags = {flag for parameter in self.get_params(ctx) for flag in parameter.opts}
         once = [
@@ -326,8 +330,9 @@ def _parameter(option: Option[Any]) -> Any:
     """What Typer is to read for an option; its words are checked later, where `verify` checks them."""
     if not option.metavar:
         return Annotated[bool, typer.Option(option.flag, help=option.explanation, show_default=False)]
-    kind: Any = list[str] if option.repeatable else str
-    if " " in option.metavar:
+    many = option.repeatable or option.metavar.endswith(" ...")
+    kind: Any = list[str] if many else str
+    if " " in option.metavar and not many:
         kind = tuple[tuple(str for _ in option.metavar.split())]  # type: ignore[misc]
     shown = typer.Option(option.flag, metavar=option.metavar, help=option.explanation, show_default=False)
     return Annotated[kind | None, shown]

@@ -66,7 +66,7 @@ class Given:
 class Option(Generic[T]):
     """An option, declared as an attribute of a set of options; of such a set, its value.
 
-    metavar:    what the help shows for its value, a word for each; empty for a flag.
+    metavar:    what the help shows for its value, a word for each; any number where it ends in dots.
     help:       one sentence; whether it is repeatable, its default and what it implies are added.
     read:       its value from the words given.  Raises UsageError.
     default:    its value where it was not given.
@@ -385,7 +385,7 @@ class LawOptions(OptionSet):
     squared_norm = Option("LAW", "Law of ||m||^2.", as_given, DEFAULT_LAW, word_of=_law_word)
     norm = Option[str | None]("LAW", "Law of ||m|| instead.", as_given, None, word_of=_law_word)
     modalities = Option[tuple[str, ...]](
-        "LAW LAW", "Laws of ||v||^2 and ||r||^2, independent.", all_given, (), word_of=_law_word
+        "LAW LAW ...", "Independent laws of ||v_1||^2, ||v_2||^2, ...", all_given, (), word_of=_law_word
     )
     factor = Option[tuple[str, ...]](
         "LAW",

@@ -91,8 +91,8 @@ def read_law(options: LawOptions) -> Law:
     name = names[0] if names else "squared_norm"
     given = getattr(options, name)
     texts = (given,) if isinstance(given, str) else given
-    if name == "modalities" and len(texts) != 2:
-        raise UsageError(f"--modalities: {len(texts)} laws; give two, of ||v||^2 and ||r||^2")
+    if name == "modalities" and len(texts) < 2:
+        raise UsageError(f"--modalities: {len(texts)} law; give two or more, of ||v_1||^2, ||v_2||^2, ...")
     try:
         return parse_law(known[name], *texts)
     except LawError as error:

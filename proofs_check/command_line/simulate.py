@@ -166,8 +166,11 @@ class _Sweep:
         return track
 
     def trained(self, population: Weights, dims: tuple[int, ...], context: int) -> Weights:
-        """Weights trained from 0 on fresh prompts; where training diverges there are none, and a note."""
-        from numerics.simulation.by_name import Weights
+        """Weights trained on fresh prompts; where training diverges there are none, and a note.
+
+        From 0; those of layers of their own from weights spread below their largest, as ties stay ties.
+        """
+        from numerics.simulation.by_name import LAYERWISE, Weights
         from numerics.simulation.gradients import WeightFamily
 
         layer, wanted = population.layer, {}
@@ -177,27 +180,44 @@ class _Sweep:
         for name, pairs in population.stacks.items():
             for T, (alpha, _) in pairs.items():
                 wanted[name, T] = self.training(name, WeightFamily(name), T, alpha, dims, context)
+        for T, alphas in population.layers.items():
+            most = max(alphas)
+            start = tuple(most * (place + 1) / (T + 1) for place in range(T))
+            wanted[LAYERWISE, T] = self.training(
+                LAYERWISE, WeightFamily.LAYERWISE, T, most, dims, context, start
+            )
         ends = self.train(wanted)
         if layer is not None:
             found = ends.pop(("lsa", 1), None)
             layer = None if found is None else _layer(found, len(layer), sum(dims))
         stacks: dict[str, dict[int, tuple[float, float]]] = {name: {} for name in population.stacks}
+        layers = {}
         for (name, T), found in ends.items():
+            if name == LAYERWISE:
+                layers[T] = _in_order_of(population.layers[T], found)
+                continue
             first, last = float(found[0]), float(found[-1])
             stacks[name][T] = first, -first if name == "one_parameter" else last
-        return Weights(layer, stacks)
+        return Weights(layer, stacks, layers)
 
     def training(
-        self, name: str, family: Any, T: int, scale: float, dims: tuple[int, ...], context: int
+        self,
+        name: str,
+        family: Any,
+        T: int,
+        scale: float,
+        dims: tuple[int, ...],
+        context: int,
+        start: tuple[float, ...] | None = None,
     ) -> Training:
-        """By Adam, from 0, at a rate that suits weights of this size."""
+        """By Adam, from 0 where no start is given, at a rate that suits weights of this size."""
         from numerics.simulation.training import Adam, StopRule, Training, TrainingTask
 
         wanted = self.simulation
         key = (TRAINING_KEY, wanted.models.index(name), T, context, *dims)
         task = TrainingTask(replace(wanted.source, dims=dims, key=key), context, T, family, BATCH)
         stop, memory = StopRule(STEPS, window=WINDOW), wanted.memory // wanted.jobs
-        return Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, memory)
+        return Training(task, Adam(RATE * abs(scale) or RATE), stop, wanted.backend, memory, start)
 
     def train(self, wanted: dict[tuple[str, int], Training]) -> dict[tuple[str, int], Any]:
         """Model and depth -> the parameters that training ended at, without those that diverged."""
@@ -279,6 +299,15 @@ class _Sweep:
             row.rounding,
             row.rounded,
         )
+
+
+def _in_order_of(population: tuple[float, ...], found: Any) -> tuple[float, ...]:
+    """Trained weights of layers in the order, one of moderate products, of those of the population."""
+    ranks = sorted(range(len(population)), key=population.__getitem__)
+    ordered = [0.0] * len(population)
+    for rank, weight in zip(ranks, sorted(float(weight) for weight in found), strict=True):
+        ordered[rank] = weight
+    return tuple(ordered)
 
 
 def _layer(parameters: HostArray, blocks: int, size: int) -> Layer:

@@ -153,9 +153,10 @@ def make_simulation(options: SimulationOptions) -> Simulation:
         raise UsageError(f"--factor: prompts are sampled with one factor, not {law.factors}; give one law")
     if law.modalities is not None:
         for widths in options.dims:
-            if len(widths) != 2:
-                text = ",".join(map(str, widths))
-                raise UsageError(f"--dims '{text}': two laws need two widths; write 3,2")
+            if len(widths) != len(law.modalities):
+                text, count = ",".join(map(str, widths)), len(law.modalities)
+                example = ",".join(["3", "2", *["1"] * count][:count])
+                raise UsageError(f"--dims '{text}': {count} laws need {count} widths; write {example}")
     if options.jobs > 1 and options.backend != "numpy":
         raise UsageError(f"--jobs {options.jobs}: one process drives a GPU; leave it out")
     if options.dask is not None and options.backend != "numpy":

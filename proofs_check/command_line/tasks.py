@@ -155,7 +155,7 @@ def values_of(option: Option[Any], given: Any) -> list[Any]:
     """What a plan gives for an option as the values that tasks take in turn.  Raises UsageError.
 
     A list is one value a task.  Options whose own value is a list (`depth`, `context`, `models`, `basin`,
-    the two laws of `modalities`) take a flat one as one value: there several are a list of lists.
+    the laws of `modalities`) take a flat one as one value: there several are a list of lists.
     """
     takes_lists = not option.repeatable and any(mark in option.metavar for mark in (",", "SPEC", " "))
     inner = [item for item in given if isinstance(item, list)] if isinstance(given, list) else []

@@ -116,6 +116,11 @@ def told_apart(
         digits += 5
 
 
+def kind_of(number: object) -> Evidence:
+    """Exact for a rational number, an enclosure for a ball."""
+    return EXACT if isinstance(number, Fraction) else ENCLOSURE
+
+
 def count(number: int, thing: str) -> str:
     """``1 range``, ``2 ranges``."""
     return f"{number} {thing}{'' if number == 1 else 's'}"

@@ -20,6 +20,7 @@ from proofs_check.engine.evidence import approx
 from reports.results import Evidence, Sampled
 
 if TYPE_CHECKING:
+    from numerics.laws import Law
     from numerics.simulation.hypothesis_tests import Decision, Measured
     from numerics.simulation.measured import Measure
     from numerics.simulation.prompts import PromptSource
@@ -27,6 +28,19 @@ if TYPE_CHECKING:
 LEVEL = 0.01
 DIMS = (3, 2)
 DIMENSION = sum(DIMS)
+
+
+def widths(law: Law) -> tuple[int, ...]:
+    """Of the modalities in DIMENSION dimensions.  Raises NoConvergence where there is no room for them."""
+    count = len(law.modalities or DIMS)
+    if count > DIMENSION:
+        from numerics.errors import NoConvergence
+
+        raise NoConvergence(f"{count} modalities have no room in {DIMENSION} dimensions")
+    share, more = divmod(DIMENSION, count)
+    return tuple(share + (place < more) for place in range(count))
+
+
 PILOT, FEWEST, LEAST, MOST = 2048, 64, 4096, 2**18
 
 
@@ -54,7 +68,9 @@ class Comparisons:
         """Prompts with zeta = 1."""
         zeta = numerics.simulation.prompts.FixedZeta(1.0)
         key = (self.place, *address)
-        return numerics.simulation.prompts.PromptSource(self.run.law, DIMS, zeta, self.run.settings.seed, key)
+        return numerics.simulation.prompts.PromptSource(
+            self.run.law, widths(self.run.law), zeta, self.run.settings.seed, key
+        )
 
     def compare(
         self,

@@ -94,7 +94,8 @@ def exact_excess(run: Run, T: int) -> Fraction | None:
     if not numerics.layerwise.best_excess.is_finite(run.law):
         return None
     constant: Fraction = numerics.layerwise.best_excess.exact_constant(run.law)
-    return constant - numerics.layerwise.best_excess.by_linear_solve(run.law, T)
+    gain: Fraction = numerics.layerwise.best_excess.by_linear_solve(run.law, T)
+    return constant - gain
 
 
 def excess(run: Run, T: int) -> arb:

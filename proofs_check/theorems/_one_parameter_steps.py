@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, derive, valued
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, derive, kind_of, valued
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
 
 if TYPE_CHECKING:
     from flint import arb
 
+    from numerics.arithmetic.certified_roots import Root
     from numerics.one_parameter.all_large_depths import WeightBand
     from numerics.one_parameter.flow import FlowRun
     from proofs_check.theorems._quantities import LimitDecision
@@ -60,12 +62,27 @@ def enclosure(run: Run, record: Record, T: int) -> Certified:
         case={"T": T},
     )
     if T == 1:
-        exact = run.law.mean / (run.law.mean + run.law.moment(2))
-        inside = root.lower < exact < root.upper
-        record.check(
-            EXACT, r"$\alpha_1 = \mathbb{E}\,s / \mathbb{E}[s(1+s)]$", inside, detail=f"${brief(exact, 20)}$"
-        )
+        statement = r"$\alpha_1 = \mathbb{E}\,s / \mathbb{E}[s(1+s)]$"
+        check_moments(run, record, statement, root, lambda m, m2: m / (m + m2), 20)
     return number
+
+
+def check_moments(
+    run: Run, record: Record, statement: str, root: Root, formula: Callable[[Any, Any], Any], digits: int
+) -> None:
+    """The step that a formula in E s and E s^2 gives a root: exactly, or in balls narrower than it."""
+    first, second = (run.expectation.moment(k) for k in (1, 2))
+    value = numerics.arithmetic.balls.precise(formula)(first, second)
+    inside = bool(root.lower < value < root.upper) if isinstance(value, Fraction) else _within(value, root)
+    record.check(kind_of(value), statement, inside, detail=brief(value, digits))
+
+
+def _within(value: arb, root: Root) -> bool | None:
+    """Whether the ball lies in the enclosure, None where it reaches over an end."""
+    low, high = numerics.arithmetic.balls.ends(value)
+    if root.lower < low and high < root.upper:
+        return True
+    return False if high < root.lower or low > root.upper else None
 
 
 def certain_digits(number: Certified) -> int:

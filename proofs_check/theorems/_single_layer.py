@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from flint import arb
     from sympy import Expr
 
+    from numerics.arithmetic.balls import Number
     from numerics.laws import Law
     from numerics.self_attention.best_layer import EnclosedRisk, SingleLayer
     from numerics.self_attention.full_family import Search
@@ -26,6 +27,8 @@ NODES = 4
 NODES_OF_A_MODALITY = 3
 NEAR = Fraction(1, 10**8)
 ROUNDING = Fraction(1, 10**30)
+NARROW = 1e-100
+"""The radius of balls of MOMENT_BITS bits is far below."""
 
 
 @once_a_run
@@ -47,15 +50,37 @@ def check_gap(
     record.check(kind, statement, holds, bits=gap.bits, detail=detail or brief(gap.value), case=case)
 
 
+def check_equal(
+    record: Record,
+    statement: str,
+    found: Sequence[Number],
+    expected: Sequence[Number],
+    detail: str = "",
+    values: Sequence[Valued] = (),
+) -> None:
+    """The step that numbers are equal: exactly where they are rational, else within balls of many bits."""
+    holds: bool | None
+    if all(isinstance(number, Fraction) for number in (*found, *expected)):
+        kind, bits, holds = EXACT, None, list(found) == list(expected)
+    else:
+        ball, pairs = numerics.arithmetic.balls.as_ball, list(zip(found, expected, strict=True))
+        kind, bits = ENCLOSURE, numerics.arithmetic.balls.MOMENT_BITS
+        narrow = all(ball(number).rad() < NARROW for pair in pairs for number in pair)
+        holds = all(ball(one).overlaps(ball(other)) for one, other in pairs) and (narrow or None)
+    record.check(kind, statement, holds, bits=bits, detail=detail, values=list(values))
+
+
 def scalar_risk(record: Record, claimed: Expr | None = None) -> None:
     """Best c and its risk.  `claimed`: the risk in E_s and E_slam."""
     derive(record, theory.gap.scalar(claimed).derivation)
 
 
 def scalar_valued(run: Run) -> list[Valued]:
-    """The best scalar weight and its risk, by the formulas that are printed."""
+    """The best scalar weight and its risk, by the formulas that are printed; of rational moments."""
     from theory.gap import E_s, E_slam
 
+    if not run.law.is_rational:
+        return []
     moments = {E_s: run.law.mean, E_slam: run.law.mean + run.law.moment(2)}
     found, formulas = layer(run).scalar, theory.gap.scalar()
     return [
@@ -64,18 +89,53 @@ def scalar_valued(run: Run) -> list[Valued]:
     ]
 
 
-def normal_equations(run: Run, record: Record, weights: tuple[Fraction, ...]) -> None:
-    """The step "these weights solve the normal equations", exactly."""
-    (mean_p, square_p), (mean_q, square_q) = layer(run).blocks
-    a, b = weights
-    first = (mean_p + square_p) * a + mean_p * mean_q * b - mean_p
-    second = mean_p * mean_q * a + (mean_q + square_q) * b - mean_q
-    record.check(
-        EXACT,
-        "the normal equations hold",
-        first == second == 0,
-        detail=f"$a = {brief(a)}$, $b = {brief(b)}$, residuals ${brief(first)}$, ${brief(second)}$",
+def normal_equations(run: Run, record: Record, weights: tuple[Number, ...]) -> None:
+    """The step "these weights solve the normal equations"."""
+    residuals = numerics.self_attention.best_layer.slopes(layer(run).blocks, weights)
+    shown = ", ".join(
+        f"${name} = {brief(weight)}$" for name, weight in zip("abcdefghijklmnop", weights, strict=False)
     )
+    check_equal(
+        record,
+        "the normal equations hold",
+        residuals,
+        [0 * residual for residual in residuals],
+        detail=f"{shown}, residuals {', '.join(f'${brief(residual)}$' for residual in residuals)}",
+    )
+
+
+def check_not_below(record: Record, statement: str, difference: Number, detail: str) -> None:
+    """The step that a difference is not negative; balls may show it to be 0 to all their digits."""
+    if isinstance(difference, Fraction):
+        record.check(EXACT, statement, difference >= 0, detail=detail)
+        return
+    bits, holds = numerics.arithmetic.balls.MOMENT_BITS, bool(not difference < 0)
+    narrow = bool(difference >= 0 or difference.rad() < NARROW)
+    record.check(ENCLOSURE, statement, holds and (narrow or None), bits=bits, detail=detail)
+
+
+def matrix_name(run: Run) -> str:
+    """What the best M looks like."""
+    count = len(run.law.modalities or (run.law,))
+    names = ", ".join(f"{letter} I" for letter in "abcdefghijklmnop"[:count])
+    return "$M = c I$" if count == 1 else rf"$M = \operatorname{{diag}}({names})$"
+
+
+def derive_best(run: Run, record: Record) -> None:
+    """The best M for the modalities that are given."""
+    count = len(run.law.modalities or ())
+    if count == 2:
+        derive(record, theory.modalities.two_modalities().derivation)
+    elif count > 2:
+        derive(record, theory.several_modalities.several(count).derivation)
+
+
+def equality_case(run: Run, record: Record) -> None:
+    """When several modalities have no gap."""
+    if len(run.law.modalities or ()) == 2:
+        derive(record, theory.modalities.equality_case())
+    else:
+        derive_best(run, record)
 
 
 def floor(record: Record, found: Search, risk: Fraction) -> None:
@@ -111,7 +171,7 @@ def is_near(distance: arb) -> bool:
 @once_a_run
 def discretised(run: Run) -> Law:
     """Few atoms in place of the law: the family of layers is searched over these."""
-    from numerics.laws.discretise import gauss_law
+    from numerics.expectation.discretise import gauss_law
 
     nodes = NODES if run.law.modalities is None else NODES_OF_A_MODALITY
     return gauss_law(run.law, nodes)

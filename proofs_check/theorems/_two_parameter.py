@@ -111,16 +111,15 @@ def agrees(run: Run, T: int, found: EnclosedMinimum) -> bool:
 
     exact = profile(run, T)
     beta = sum(found.beta, Fraction(0)) / 2
-    alpha, ball = exact.ridge(beta), numerics.arithmetic.balls.ball
+    ball = numerics.arithmetic.balls.as_ball
     with ctx.workprec(found.bits):
+        alpha = ball(exact.ridge(beta))
         pairs = (
-            (found.alpha, ball(alpha)),
-            (found.alpha_plus_beta, ball(alpha + beta)),
+            (found.alpha, alpha),
+            (found.alpha_plus_beta, alpha + ball(beta)),
             (found.excess, constant(run) - ball(exact.best_gain(beta))),
         )
-        return all(
-            (ball(value) if isinstance(value, Fraction) else value).overlaps(other) for value, other in pairs
-        )
+        return all(ball(value).overlaps(other) for value, other in pairs)
 
 
 def middle(found: EnclosedMinimum) -> float:
@@ -132,7 +131,7 @@ def escaped_loss(run: Run, T: int) -> arb:
     """The loss where beta tends to infinity, to 15 digits: C - E[s lam^(T-1)]^2 / E[s lam^(2T-1)]."""
     gain = profile(run, T).gain_at_infinity
     return numerics.arithmetic.balls.refine(
-        lambda: constant(run) - numerics.arithmetic.balls.ball(gain),
+        lambda: constant(run) - numerics.arithmetic.balls.as_ball(gain),
         numerics.arithmetic.balls.relative(15),
         run.settings.max_bits,
     )[0]

@@ -19,6 +19,7 @@ from proofs_check.engine.evidence import (
     brief,
     certified,
     derive,
+    kind_of,
     rounded,
 )
 from proofs_check.engine.hypotheses import two_values
@@ -54,9 +55,9 @@ def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | N
         case={"T": T},
     )
     record.check(
-        EXACT,
+        kind_of(lowest),
         r"the loss is larger where $\beta$ tends to infinity",
-        lowest > profile.gain_at_infinity,
+        True if lowest > profile.gain_at_infinity else False if lowest <= profile.gain_at_infinity else None,
         detail=f"$C$ less the loss: ${brief(lowest)} > {brief(profile.gain_at_infinity)}$",
         case={"T": T},
     )

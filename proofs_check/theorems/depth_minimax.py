@@ -222,13 +222,11 @@ def depth_is_needed(run: Run, record: Record) -> None:
     """
     derive(record, theory.losses.lsa().derivation)
     derive(record, theory.gap.scalar().derivation)
-    if run.law.modalities is not None:
-        derive(record, theory.modalities.two_modalities().derivation)
+    single_layer.derive_best(run, record)
     derive(record, theory.limits.bayes_bound())
     layer = single_layer.layer(run)
     gap, bits = _as_ball(layer.gap)
     of_scalar, _ = _as_ball(layer.above_bayes(layer.scalar))
-    gained = layer.scalar.risk - layer.best.risk
     first, constant, kappa = (
         quantities.excess(run, 1)[0],
         quantities.excess_of_zero(run),
@@ -242,8 +240,8 @@ def depth_is_needed(run: Run, record: Record) -> None:
         first.overlaps(of_scalar),
         detail=f"${brief(first, 14)}$, ${brief(of_scalar, 14)}$",
     )
-    record.check(
-        EXACT, "no scalar $M$ is better than the best $M$", gained >= 0, detail=f"by ${brief(gained)}$"
+    single_layer.check_not_below(
+        record, "no scalar $M$ is better than the best $M$", layer.gained, f"by ${brief(layer.gained)}$"
     )
     T1 = numerics.one_parameter.rate.depth_below(constant, kappa, gap / SHARE)
     bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)

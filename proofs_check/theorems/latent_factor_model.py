@@ -6,14 +6,24 @@ and noise ~ N(0, I), its response y = zeta u.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numerics
 import theory
 from proofs_check.engine.claims import DERIVED, Record, Theorem, by_prose, by_symbols, in_summary
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import EXACT, STATISTICAL, SYMBOLIC, brief, certified, derive
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    STATISTICAL,
+    SYMBOLIC,
+    brief,
+    certified,
+    derive,
+    kind_of,
+)
 from proofs_check.engine.hypotheses import LETTERS, NOT_ZERO, ONE_FACTOR
 from proofs_check.theorems import _finite_context as finite_context
 from proofs_check.theorems import _tables
@@ -21,6 +31,7 @@ from proofs_check.theorems import _tables
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from numerics.arithmetic.balls import Number
     from numerics.laws import Law
 
 
@@ -169,8 +180,11 @@ def covariate_shift(run: Run, record: Record) -> None:
     shift_everywhere(record)
     found = theory.covariate_shift.mean_square_distance()
     derive(record, found.derivation)
-    distance, where = _least_distance(run.law, found.isotropic, found.blocks)
-    record.check(EXACT, f"positive for this law, {where}", distance > 0, detail=f"${brief(distance)}$")
+    if len(run.law.modalities or ()) > 2:
+        derive(record, theory.covariate_shift.several(len(run.law.modalities or ())).derivation)
+    distance, where = _least_distance(run.law)
+    statement, shown = f"positive for this law, {where}", f"${brief(distance)}$"
+    record.check(kind_of(distance), statement, bool(distance > 0), detail=shown, least=ENCLOSURE)
     record.values["mean_square_distance"] = certified(distance)
     record.summary = f"${brief(distance, 6)}$ at {where}"
 
@@ -180,21 +194,37 @@ def shift_everywhere(record: Record, claimed: Expr | None = None) -> None:
     derive(record, theory.latent_factor.covariate_shift(claimed))
 
 
-def _least_distance(law: Law, isotropic: Expr, blocks: Expr) -> tuple[Fraction, str]:
+def _least_distance(law: Law) -> tuple[Number, str]:
     """The mean square distance in the smallest dimension, and which that is."""
-    from theory.covariate_shift import E_ss, d1, d2
+    from theory.covariate_shift import E_ss
     from theory.gap import E_s
-    from theory.modalities import E_p, E_pp, E_q, E_qq
     from theory.symbols import d
 
-    parts = [(part.mean, part.moment(2)) for part in law.modalities or (law,) if not part.is_zero]
-    if len(parts) == 1:
-        numbers = {E_s: parts[0][0], E_ss: parts[0][1], d: 2}
+    found = numerics.self_attention.best_layer.blocks_of(law)
+    blocks = [block for block in found if block.mean != 0]
+    balls = numerics.arithmetic.balls
+    rational = Fraction if law.is_rational else balls.ball
+
+    @balls.precise
+    def value(formula: Expr, numbers: Mapping[Expr, Any]) -> Any:
+        found = numerics.arithmetic.formula.value(formula, numbers, rational)
+        return Fraction(found) if isinstance(found, int) else found
+
+    if len(blocks) == 1:
+        isotropic = theory.covariate_shift.mean_square_distance().isotropic
         place = "$d = 2$" if law.modalities is None else "$d = 2$ for the modality that is not 0"
-        return Fraction(numerics.arithmetic.formula.value(isotropic, numbers)), place
-    (mean_p, square_p), (mean_q, square_q) = parts
-    numbers = {E_p: mean_p, E_pp: square_p, E_q: mean_q, E_qq: square_q, d1: 1, d2: 1}
-    return Fraction(numerics.arithmetic.formula.value(blocks, numbers)), "$(d_1, d_2) = (1, 1)$"
+        return value(
+            isotropic, {E_s: blocks[0].mean, E_ss: blocks[0].square, d: rational(Fraction(2))}
+        ), place
+    several = theory.covariate_shift.several(len(blocks))
+    numbers = {
+        letter: number
+        for letters, block in zip(several.letters, blocks, strict=True)
+        for letter, number in zip(letters, (block.mean, block.square, rational(Fraction(1))), strict=True)
+    }
+    ones = ", ".join(["1"] * len(blocks))
+    names = ", ".join(f"d_{i}" for i in range(1, len(blocks) + 1))
+    return value(several.distance, numbers), f"$({names}) = ({ones})$"
 
 
 @THEOREM.false_variant(

@@ -43,17 +43,22 @@ FAMILY = tuple(Fraction(k, 16) for k in (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16))
 
 def _second_moment(run: Run) -> tuple[bool, str]:
     # Every family has all moments; one without them would raise here.
-    square = run.law.moment(2)
-    return square >= 0, rf"$\mathbb{{E}}\,s^2 = {brief(square)}$"
+    square = run.expectation.moment(2)
+    return bool(square >= 0), rf"$\mathbb{{E}}\,s^2 = {brief(square)}$"
 
 
 def _two_modalities(run: Run) -> tuple[bool, str]:
     if run.law.modalities is not None:
-        return True, "two laws are given"
+        return True, f"{len(run.law.modalities)} laws are given"
     given = (
         "one law is given: $m$ is" if run.law.factors == 1 else f"{run.law.factors} factors are given: $M$ is"
     )
     return False, f"{given} isotropic, the best $M$ is $c I$"
+
+
+def _at_most_two(run: Run) -> tuple[bool, str]:
+    count = len(run.law.modalities or (run.law,))
+    return count <= 2, f"{count} block{'s' * (count > 1)}; the search in two dimensions has room for two"
 
 
 SECOND_MOMENT = Hypothesis(
@@ -64,10 +69,17 @@ SECOND_MOMENT = Hypothesis(
 )
 TWO_MODALITIES = Hypothesis(
     "two_modalities",
-    "$v$, $r$ isotropic and independent",
+    r"$v_1$, $v_2$, $\dots$ isotropic and independent",
     _two_modalities,
     decisive=False,
-    condition="of two modalities",
+    condition="of two modalities or more",
+)
+AT_MOST_TWO = Hypothesis(
+    "at_most_two_modalities",
+    r"$K \le 2$ modalities",
+    _at_most_two,
+    decisive=False,
+    condition="of at most two modalities",
 )
 BOTH = (VARIES.id, SECOND_MOMENT.id)
 
@@ -82,7 +94,7 @@ THEOREM = Theorem(
     ),
     definitions=(LETTERS,),
     assumptions=(
-        ("One law given: $m$ is isotropic. Two (`--modalities`): $v$ and $r$ are isotropic and independent."),
+        "One law given: $m$ is isotropic. Several (`--modalities`): its blocks are, and independent.",
         (
             "Several factors (`--factor`): $M$ and $Q M$ have one law for every orthogonal $Q$, so that "
             r"by convexity and averaging over $Q$ the best matrix is scalar; $\zeta$ is independent of "
@@ -95,7 +107,7 @@ THEOREM = Theorem(
             r"$\mathbb{E}\,\zeta^2$."
         ),
     ),
-    hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES, ONE_FACTOR),
+    hypotheses=(NOT_ZERO, VARIES, SECOND_MOMENT, TWO_MODALITIES, AT_MOST_TWO, ONE_FACTOR),
     tables=list(_tables.THEOREM_4_1),
 )
 
@@ -185,21 +197,22 @@ def gap_positive(run: Run, record: Record) -> None:
     taken off.
     """
     layer = single_layer.layer(run)
-    best, scalar = layer.best, run.law.modalities is None
-    matrix = "$M = c I$" if scalar else r"$M = \operatorname{diag}(a I, b I)$"
-    record.check(
-        EXACT,
+    best, matrix = layer.best, single_layer.matrix_name(run)
+    single_layer.check_equal(
+        record,
         f"the risk of the best {matrix}, by its formula and from its weights",
-        numerics.self_attention.best_layer.layer(layer.blocks, best.weights).risk == best.risk,
+        [numerics.self_attention.best_layer.layer(layer.blocks, best.weights).risk],
+        [best.risk],
         detail=f"${brief(best.risk)}$",
         values=single_layer.scalar_valued(run),
     )
     slopes = numerics.self_attention.best_layer.slopes(layer.blocks, best.weights)
-    record.check(
-        EXACT,
+    single_layer.check_equal(
+        record,
         "its derivative in the weights is 0",
-        not any(slopes),
-        detail=f"weights {', '.join(map(brief, best.weights))}",
+        slopes,
+        [0 * slope for slope in slopes],
+        detail=f"weights {', '.join(f'${brief(weight)}$' for weight in best.weights)}",
     )
     single_layer.check_gap(record, "the gap is positive", layer.gap, layer.gap.is_positive)
     second = layer.double_expectation
@@ -236,15 +249,16 @@ def sharp_condition(run: Run, record: Record) -> None:
     """
     derive(record, theory.gap.equality_case())
     if run.law.modalities is not None:
-        derive(record, theory.modalities.equality_case())
+        single_layer.equality_case(run, record)
     derive(record, theory.modalities.without_isotropy())
+    constant = sum(single_layer.layer(run).family.constants, Fraction(0))
     found = single_layer.layer(run).gap_at(Fraction(0))
-    single_layer.check_gap(record, f"the gap at $s = {brief(run.law.mean)}$ is 0", found, found.is_zero)
+    single_layer.check_gap(record, f"the gap at $s = {brief(constant)}$ is 0", found, found.is_zero)
     if numerics.self_attention.best_layer.is_exact(run.law):
         gap = single_layer.layer(run).gap
         statement = f"the gap of this law is {'' if run.law.is_constant else 'not '}0"
         single_layer.check_gap(record, statement, gap, gap.is_zero is run.law.is_constant)
-    record.summary = f"gap $= {brief(found.value)}$ at $s = {brief(run.law.mean, 6)}$"
+    record.summary = f"gap $= {brief(found.value)}$ at $s = {brief(constant, 6)}$"
 
 
 @THEOREM.claim(
@@ -260,15 +274,18 @@ def sharp_condition(run: Run, record: Record) -> None:
 def modalities(run: Run, record: Record) -> None:
     r"""The excess is convex in $M$. For $v$, $r$ isotropic and independent its gradient at
     $\operatorname{diag}(a I, b I)$ is block scalar, and vanishes where the normal equations hold: that $M$ is
-    the best. $c I$ is the case $a = b$.
+    the best. $c I$ is the case $a = b$. For $K$ modalities
+    $M = \operatorname{diag}(a_1 I, \dots, a_K I)$, with $K$ equations of that form.
 
-    The weight of a modality that is almost surely 0 is free, and is given as that of the other.
+    The weight of a modality that is almost surely 0 is free, and is given as that of another.
     """
-    derive(record, theory.modalities.two_modalities().derivation)
+    single_layer.derive_best(run, record)
     layer = single_layer.layer(run)
-    best, gained = layer.best, layer.scalar.risk - layer.best.risk
+    best, gained = layer.best, layer.gained
     single_layer.normal_equations(run, record, best.weights)
-    record.check(EXACT, "at least as good as the best scalar", gained >= 0, detail=f"by ${brief(gained)}$")
+    single_layer.check_not_below(
+        record, "at least as good as the best scalar", gained, f"by ${brief(gained)}$"
+    )
     single_layer.check_gap(record, "still above the Bayes risk", layer.gap, layer.gap.is_positive)
     record.values.update(
         a=certified(best.weights[0]),
@@ -276,7 +293,11 @@ def modalities(run: Run, record: Record) -> None:
         gap=certified(layer.gap.value),
         scalar_gap=certified(layer.above_bayes(layer.scalar).value),
     )
-    record.summary = f"$a = {brief(best.weights[0], 6)}$, $b = {brief(best.weights[1], 6)}$"
+    record.values["weights"] = [certified(weight) for weight in best.weights]
+    record.summary = ", ".join(
+        f"${name} = {brief(weight, 6)}$"
+        for name, weight in zip("abcdefghijklmnop", best.weights, strict=False)
+    )
 
 
 @THEOREM.claim(
@@ -292,8 +313,7 @@ def modalities(run: Run, record: Record) -> None:
 )
 def gap_family(run: Run, record: Record) -> None:
     r"""With probability $1 - t$ the squared norm of a block of $m$ is its mean, else it is drawn from its law
-    $P$. $m$ is one block; two modalities are two, which keeps $v$ and $r$ independent: $s$ is not mixed as a
-    whole.
+    $P$. $m$ is one block; modalities are one each, which keeps them independent: $s$ is not mixed as a whole.
 
     The mean stays, the variance is $t$ times that of $P$, and $\mathbb{E}[1/\lambda]$ is a combination of the
     expectations over the constant and the given laws: exact for every kind of law. Nothing is claimed about
@@ -320,7 +340,7 @@ def gap_family(run: Run, record: Record) -> None:
     "no_parameter_helps",
     r"$\min_{p, c, K, k} R_{\mathrm{LSA}} = \min_M R(M)$",
     NUMERIC,
-    needs=(NOT_ZERO.id, SECOND_MOMENT.id, ONE_FACTOR.id),
+    needs=(NOT_ZERO.id, SECOND_MOMENT.id, ONE_FACTOR.id, AT_MOST_TWO.id),
     cites=("prediction_limit", "population_risk"),
     argument=by_prose("the part of the predictor that is even in $m$ only adds error"),
     provenance=DERIVED,

@@ -65,7 +65,6 @@ _ACCENTS = dict(
 _SUBJECTS = {
     "squared_norm": [r"\lVert m\rVert^2"],
     "norm": [r"\lVert m\rVert"],
-    "modalities": [r"\lVert v\rVert^2", r"\lVert r\rVert^2"],
     "factors": [rf"s_{{{j}}}" for j in range(1, 100)],
 }
 _NOTATION = {
@@ -146,6 +145,9 @@ def _piece(piece: Piece) -> str:
 def law(record: LawRecord) -> str:
     """What the law is of, its text, and the support of s over {s > 0}."""
     subjects = _SUBJECTS.get(record.kind, ["s"] * len(record.texts))
+    if record.kind == "modalities":
+        names = ("v", "r") if len(record.texts) == 2 else [f"v_{i + 1}" for i in range(len(record.texts))]
+        subjects = [rf"\lVert {name}\rVert^2" for name in names]
     pairs = zip(subjects, record.texts, strict=False)
     laws = ", ".join(rf"${subject} \sim {{}}${escape(law_name(text))}" for subject, text in pairs)
     if record.m_lo is None:

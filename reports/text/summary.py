@@ -33,7 +33,6 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 _SUBJECTS = {
     "squared_norm": ("‖m‖²",),
     "norm": ("‖m‖",),
-    "modalities": ("‖v‖²", "‖r‖²"),
     "factors": tuple(f"s_{j}" for j in range(1, 100)),
 }
 
@@ -103,6 +102,9 @@ def showable(text: str, encoding: str | None) -> str:
 def law_text(law: LawRecord) -> str:
     """``‖m‖² ~ uniform(1, 4)``."""
     subjects = _SUBJECTS.get(law.kind, ("s",) * len(law.texts))
+    if law.kind == "modalities":
+        several = tuple(f"‖v_{i}‖²" for i in range(1, len(law.texts) + 1))
+        subjects = ("‖v‖²", "‖r‖²") if len(law.texts) == 2 else several
     return ", ".join(
         f"{subject} ~ {shorten(text)}" for subject, text in zip(subjects, law.texts, strict=False)
     )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import acb, arb
 
 from numerics.arithmetic.balls import ball, ends
-from numerics.laws import Atoms, BetaPiece, GammaPiece, Law, SumPiece
+from numerics.laws import Atoms, BetaPiece, CutPiece, GammaPiece, Law, SumPiece, Window
 
 Integrand = Callable[[acb], acb]
 Density = Callable[[acb, bool], acb]
@@ -39,9 +39,10 @@ def component_mean(part, f: Integrand, low: Fraction | None, high: Fraction | No
         inside = [(s, p) for s, p in pairs if (low is None or s > low) and (high is None or s < high)]
         return sum((ball(p) * f(acb(ball(s))).real for s, p in inside), arb(0))
     assert not isinstance(part, SumPiece)
+    if isinstance(part, CutPiece):
+        return cut_mean(part, f, low, high, negligible)
     if isinstance(part, GammaPiece):
-        assert low is high is None
-        return gamma_mean(part, f, negligible)
+        return gamma_mean(part, f, low, high, negligible)
     return beta_mean(part, f, low, high, negligible)
 
 
@@ -86,14 +87,46 @@ def beta_mean(
     return ball(part.mass) * total * (a + b).gamma() / (a.gamma() * b.gamma())
 
 
-def gamma_mean(part: GammaPiece, f: Integrand, negligible: arb) -> arb:
+def cut_mean(
+    part: CutPiece, f: Integrand, low: Fraction | None, high: Fraction | None, negligible: arb
+) -> arb:
+    """The integral of f over the window by that of 1 over all windows."""
+
+    def over(window: Window, g: Integrand, low: Fraction | None, high: Fraction | None) -> arb:
+        piece = window.piece
+        bottom = piece.shift + window.low**piece.power
+        top = None if window.high is None else piece.shift + window.high**piece.power
+        first = bottom if low is None else max(low, bottom)
+        last = top if high is None else high if top is None else min(high, top)
+        if last is not None and first >= last:
+            return arb(0)
+        return component_mean(piece, g, first, last, negligible)
+
+    whole = sum(
+        (ball(weight) * over(window, lambda s: s**0, None, None) for weight, window in part.whole), arb(0)
+    )
+    return ball(part.mass) * over(part.window, f, low, high) / whole
+
+
+def gamma_mean(
+    part: GammaPiece, f: Integrand, low: Fraction | None, high: Fraction | None, negligible: arb
+) -> arb:
     """In g = v^Q, cut where what is left is below 2^-200 of the whole for the small depths tried."""
     q = part.shape.denominator
-    cut = arb(700).root(q)
+
+    def v_of(s: Fraction | None, default: int) -> arb:
+        if s is None:
+            return arb(default).root(q) if default else arb(0)
+        if s <= part.shift:
+            return arb(0)
+        root = ball(s - part.shift)
+        return ((root if part.power == 1 else root.sqrt()) / ball(part.scale)).root(q)
+
+    start, cut = v_of(low, 0), v_of(high, 700)
 
     def g(v: acb, _: bool) -> acb:
         base = v**q
         s = acb(ball(part.shift)) + (acb(ball(part.scale)) * base) ** part.power
         return f(s) * q * v ** (part.shape.numerator - 1) * (-base).exp()
 
-    return ball(part.mass) * integral(g, arb(0), cut, negligible) / ball(part.shape).gamma()
+    return ball(part.mass) * integral(g, start, cut, negligible) / ball(part.shape).gamma()

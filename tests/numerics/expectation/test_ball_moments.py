@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 
 from numerics.arithmetic.balls import ball, rational
 from numerics.expectation.ball_evaluators import MomentBall
-from numerics.expectation.ball_moments import (
-    MAX_TAIL_TERMS,
-    BetaMoments,
-    SumMoments,
-    downward,
-    laplace,
-    moments,
-    upward,
-)
+from numerics.expectation.ball_moments import MAX_TAIL_TERMS, BetaMoments, downward, upward
+from numerics.expectation.piece_moments import SumMoments, laplace, moments
 from numerics.laws import BetaPiece, Law
 from numerics.laws.syntax import parse_law
 from tests.numerics.independent import holds, mean
@@ -225,7 +218,8 @@ def test_the_start_of_the_downward_recurrence_is_bounded(monkeypatch, law, tail)
     law = parse_law(*law)
     with ctx.workprec(200):
         right = moments(only_piece(law)).divided(3)
-        monkeypatch.setattr("numerics.expectation.ball_moments._tail_terms", lambda shrink: tail)
+        for module in ("ball_moments", "piece_moments"):
+            monkeypatch.setattr(f"numerics.expectation.{module}.tail_terms", lambda shrink: tail)
         early = moments(only_piece(law)).divided(3)
         for one, other in zip(early, right, strict=True):
             assert one.overlaps(other)

@@ -304,7 +304,7 @@ def test_factors_are_drawn_at_random() -> None:
     )
     assert parse_law("factors", "chi2(5)") == squared("chi2(5)")
     assert squared("chi2(5)").factors == 1
-    with pytest.raises(LawError, match="factors takes 1 law, not 0"):
+    with pytest.raises(LawError, match="factors takes 1 law to 16, not 0"):
         parse_law("factors")
 
 

@@ -203,7 +203,7 @@ def test_bad_laws(text: str, line: str) -> None:
 
 
 def test_the_number_of_texts() -> None:
-    assert "modalities takes 2 laws, not 1" in message(lambda: parse_law("modalities", "point(1)"))
+    assert "modalities takes 2 laws to 16, not 1" in message(lambda: parse_law("modalities", "point(1)"))
     assert "norm takes 1 law, not 2" in message(lambda: parse_law("norm", "point(1)", "point(2)"))
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numerics.arithmetic.balls import ends
+from numerics.expectation.discretise import gauss_law
 from numerics.expectation.over_law import Expectation
-from numerics.laws.discretise import gauss_law
 from numerics.laws.syntax import parse_law
 from numerics.self_attention import best_layer, full_family
 

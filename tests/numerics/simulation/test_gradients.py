@@ -5,7 +5,12 @@ import pytest
 
 from numerics.laws.syntax import parse_law
 from numerics.simulation.arrays import Backend, HostArray
-from numerics.simulation.gradients import WeightFamily, loss_and_gradients
+from numerics.simulation.attention import Weights
+from numerics.simulation.gradients import (
+    WeightFamily,
+    layerwise_loss_and_gradient,
+    loss_and_gradients,
+)
 from numerics.simulation.prompts import Batch, PromptSource, batches
 
 UNIFORM = parse_law("squared_norm", "uniform(1, 4)")
@@ -25,6 +30,9 @@ def loss(
     return float(np.sum(backend.to_host(losses)))
 
 
+FAMILIES = [family for family in WeightFamily if family is not WeightFamily.LAYERWISE]
+
+
 def gradient(
     batch: Batch, family: WeightFamily, point: HostArray, depth: int, backend: Backend, integrate: bool
 ) -> HostArray:
@@ -34,13 +42,13 @@ def gradient(
 
 
 def start(family: WeightFamily, seed: int) -> HostArray:
-    return np.random.default_rng(seed).normal(0, 0.3, family.size(D))
+    return np.random.default_rng(seed).normal(0, 0.3, family.size(D, 1))
 
 
 @pytest.mark.parametrize("integrate", [True, False])
 @pytest.mark.parametrize("context", [2, 8])
 @pytest.mark.parametrize("depth", [1, 2, 3, 6])
-@pytest.mark.parametrize("family", list(WeightFamily))
+@pytest.mark.parametrize("family", FAMILIES)
 def test_gradients_are_those_of_finite_differences(
     backend: Backend, family: WeightFamily, depth: int, context: int, integrate: bool
 ) -> None:
@@ -55,7 +63,7 @@ def test_gradients_are_those_of_finite_differences(
     reach, count = 0.1, 2 * depth + 1
     nodes = reach * np.cos(np.pi * np.arange(count) / (count - 1))
     weights = derivative_at_zero(nodes)
-    for direction in [np.eye(family.size(D))[0], *rng.standard_normal((2, family.size(D)))]:
+    for direction in [np.eye(family.size(D, 1))[0], *rng.standard_normal((2, family.size(D, 1)))]:
         values = [loss(batch, family, point + h * direction, depth, backend, integrate) for h in nodes]
         error = 1e-13 * float(np.abs(weights) @ np.abs(values)) + 1e-14
         found = float(analytic @ direction)
@@ -73,8 +81,34 @@ def derivative_at_zero(nodes: HostArray) -> HostArray:
     return np.asarray(np.linalg.solve(powers, target), dtype=np.float64)
 
 
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_the_gradient_in_weights_of_their_own_is_that_of_finite_differences(
+    backend: Backend, depth: int
+) -> None:
+    """In each weight the loss is a quadratic: its central difference is the derivative."""
+    batch, point = some_batch(backend, 8), np.random.default_rng(depth).normal(0, 0.3, depth)
+    _, slope = layerwise_loss_and_gradient(batch, point)
+    for direction, expected in zip(np.eye(depth), backend.to_host(slope), strict=True):
+        ahead, behind = (
+            float(np.sum(backend.to_host(layerwise_loss_and_gradient(batch, point + h * direction)[0])))
+            for h in (0.5, -0.5)
+        )
+        assert ahead - behind == pytest.approx(float(expected), rel=1e-9, abs=1e-10)
+
+
+def test_equal_weights_of_layers_are_the_one_parameter_stack(backend: Backend) -> None:
+    batch, depth = some_batch(backend, 8), 3
+    losses, slope = layerwise_loss_and_gradient(batch, np.full(depth, 0.2))
+    tied, _, _ = loss_and_gradients(batch, Weights(0.2, -0.2), depth)
+    np.testing.assert_allclose(backend.to_host(losses), backend.to_host(tied), rtol=1e-11)
+    one = gradient(batch, WeightFamily.ONE_PARAMETER, np.array([0.2]), depth, backend, True)
+    found = backend.to_host(slope)
+    np.testing.assert_allclose(found, np.full(depth, found[0]), rtol=1e-9)
+    np.testing.assert_allclose(found.sum(), one[0], rtol=1e-9)
+
+
 def test_families_of_parameters(backend: Backend) -> None:
-    assert [family.size(4) for family in WeightFamily] == [1, 2, 32]
+    assert [family.size(4, 3) for family in WeightFamily] == [1, 2, 32, 3]
     weights = WeightFamily.ONE_PARAMETER.weights(np.array([0.3]), D, backend)
     assert (weights.w_s, weights.w_v) == (0.3, -0.3)
     weights = WeightFamily.TWO_PARAMETER.weights(np.array([0.3, -0.2]), D, backend)

@@ -141,7 +141,7 @@ BAD = [
         "--squared-norm: given 2 times",
     ),
     (["simulate", "--seed", "1", "--seed", "1"], "--seed: given 2 times"),
-    (["arithmetic", "--modalities", "point(1)", "--depth", "2"], "--modalities LAW LAW"),
+    (["arithmetic", "--modalities", "point(1)", "--depth", "2"], "--modalities: 1 law; give two or more"),
     (["arithmetic", "--json", "--quiet"], "--json PATH"),
     (["arithmetic", "--nothing"], "arithmetic --help"),
     (["arithmetic", "--report", "report.docx"], "report.docx"),

@@ -125,7 +125,7 @@ def test_numbers_are_exact():
         ({"squared_norm": "uniform(4, 1)"}, "--squared-norm", ""),
         ({"norm": "unifrom(1, 4)"}, "--norm", "uniform"),
         ({"modalities": ("point(1)", "nonsense")}, "--modalities", ""),
-        ({"modalities": ("point(1)",)}, "--modalities", "two"),
+        ({"modalities": ("point(1)",)}, "--modalities", "two or more"),
         ({"norm": "point(1)", "squared_norm": "point(1)"}, "--squared-norm and --norm", "one of them"),
         ({"epsilon": "0"}, "--epsilon", "between 0 and 1"),
         ({"epsilon": "-1/100"}, "--epsilon", "between 0 and 1"),

@@ -187,6 +187,17 @@ def test_trained_weights_beat_those_of_the_population():
     assert given
 
 
+def test_layers_with_weights_of_their_own_are_trained_apart():
+    """From distinct weights, as ties would stay; the layers end with weights that differ."""
+    from proofs_check.command_line.simulate import _in_order_of
+
+    options = {"models": "layerwise,one_parameter", "context": "20", "depth": "1,3"}
+    found = {(row.model, row.depth): row for row in run(weights="trained", **options).rows}
+    assert found["layerwise", 3].theory < found["one_parameter", 3].theory
+    assert found["layerwise", 1].theory == pytest.approx(found["one_parameter", 1].theory, rel=0.02)
+    assert _in_order_of((0.2, 0.5, 0.3), [3.0, 1.0, 2.0]) == (1.0, 3.0, 2.0)
+
+
 def test_a_training_of_two_modalities():
     options = {"modalities": ("uniform(0, 1)", "beta(2, 1/2)"), "models": "lsa", "context": "20"}
     trained, population = run(weights="trained", **options).rows[0], run(**options).rows[0]

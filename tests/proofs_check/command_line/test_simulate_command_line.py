@@ -45,7 +45,6 @@ BAD = [
     ({"models": ""}, "--models"),
     ({"weights": "best"}, "--weights"),
     ({"weights": "trained", "models": "no_skip"}, "--weights"),
-    ({"weights": "trained", "models": "layerwise"}, "--weights"),
     ({"backend": "torch"}, "--backend"),
     ({"dtype": "int8"}, "--dtype"),
     ({"memory": "9000TB"}, "--memory"),

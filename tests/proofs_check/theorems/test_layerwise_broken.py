@@ -106,9 +106,7 @@ def test_nodes_that_are_none(monkeypatch, by, inside):
         r"$\pi_T$ has $T$ sign changes in disjoint intervals, strictly inside the ends of $\lambda$, $T = 2$"
     )
     assert (outside not in found) is inside
-    assert (
-        found["the kernel polynomial, solved for in rational numbers, changes sign there, $T = 2$"] is REFUTED
-    )
+    assert found["the kernel polynomial, solved for from the moments, changes sign there, $T = 2$"] is REFUTED
     assert found[r"the excess at $\alpha_t = 1/z_t$ is $e_T$, $T = 2$"] is REFUTED
     assert found[r"$z_1 = \mathbb{E}[s \lambda]/\mathbb{E}\,s$ at $T = 1$"] is REFUTED
 

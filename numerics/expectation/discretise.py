@@ -7,6 +7,8 @@ from math import sqrt
 
 import numpy as np
 
+from numerics.arithmetic.balls import as_ball, dyadic
+from numerics.expectation.over_law import Expectation
 from numerics.laws import Atoms, Law
 from numerics.laws.sums import sum_of
 
@@ -17,14 +19,20 @@ def gauss_law(law: Law, size: int) -> Law:
     A law of at most `size` atoms is kept as it is.
     """
     if law.modalities is not None:
-        first, second = (gauss_law(part, size) for part in law.modalities)
-        return sum_of(first, second)
+        return sum_of(*(gauss_law(part, size) for part in law.modalities))
     if not law.pieces and law.atoms is not None and len(law.atoms.values) <= size:
         atoms = law.atoms
     else:
-        atoms = _gauss(law.moments(2 * size))
+        atoms = _gauss(_moments(law, 2 * size))
     masses = ", ".join(f"{s}: {p}" for s, p in zip(atoms.values, atoms.masses, strict=True))
     return Law("squared_norm", (f"atoms({{{masses}}})",), (atoms,))
+
+
+def _moments(law: Law, count: int) -> list[Fraction]:
+    """E s^k, k < count; a number very near it where it is not rational."""
+    if law.is_rational:
+        return law.moments(count)
+    return [dyadic(as_ball(Expectation(law).moment(k))) for k in range(count)]
 
 
 def _gauss(moments: list[Fraction]) -> Atoms:

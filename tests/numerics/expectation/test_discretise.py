@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 
-from numerics.laws.discretise import gauss_law
+from numerics.expectation.discretise import gauss_law
 from numerics.laws.syntax import parse_law
 from tests.strategies import atomic_laws, laws
 
