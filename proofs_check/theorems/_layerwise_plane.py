@@ -59,8 +59,7 @@ def draw(run: Run, record: Record) -> None:
     )
     orbits: list[list[Any]] = []
     for name, ended in layerwise.followed(run, DEPTH).items():
-        inside = [point for point in ended.orbit if all(SPAN[0] * high <= x <= SPAN[1] * high for x in point)]
-        orbits += [[name, one, other] for one, other in inside]
+        orbits += [[name, one, other] for one, other in ended.orbit]
         if not name.startswith("tied"):
-            orbits += [[f"{name}, mirrored", other, one] for one, other in inside]
+            orbits += [[f"{name}, mirrored", other, one] for one, other in ended.orbit]
     record.series["plane_orbits"] = Series(["start", "alpha_1", "alpha_2"], orbits)

@@ -114,9 +114,8 @@ def embedding_closed_form(run: Run, record: Record) -> None:
 def population_loss(run: Run, record: Record) -> None:
     r"""The prediction is $\zeta p m^\top x_q$ with $p = p_T(\lambda)$, its risk a Gaussian second moment;
     less the Bayes risk it is $(s/\lambda)(1 - \lambda p)^2$, and $\lambda p_T = (\alpha/\beta)((1 + \beta
-    \lambda)^T - 1)$.
-
-    With $S = \sum_{k<T} (1 + \beta\lambda)^k$ it is $(s/\lambda)(1 - \alpha\lambda S)^2$, at $\beta = 0$ too.
+    \lambda)^T - 1)$. With $S = \sum_{k<T} (1 + \beta\lambda)^k$ it is $(s/\lambda)(1 - \alpha\lambda S)^2$,
+    at $\beta = 0$ too.
     """
     derive(record, theory.gaussian.isserlis_rule())
     steps.check_loss(record)

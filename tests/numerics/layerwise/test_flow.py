@@ -151,3 +151,13 @@ def test_no_end(monkeypatch):
     monkeypatch.setattr(flow, "LONGEST", 1e-3)
     with pytest.raises(NoConvergence, match="flow of 2 weights"):
         flow.follow(UNIFORM, [0.1, 0.2])
+
+
+def test_the_landscape_of_two_layers_is_their_excess():
+    """By the loss of the other tests; symmetric in the two layers."""
+    loss = loss_of(UNIFORM)
+    heights = {(one, other): height for one, other, height in flow.loss_plane(UNIFORM, -0.1, 0.7)}
+    assert len(heights) == flow.PLANE_POINTS**2
+    for (one, other), height in heights.items():
+        assert heights[other, one] == height
+        assert height == pytest.approx(np.log10(loss(np.array([one, other]))), abs=1e-4)
