@@ -97,7 +97,7 @@ def _lines(axes: Axes, chart: Chart) -> None:
     axes.set_ylabel(_named(chart), fontfamily=FONT)
     axes.tick_params(labelfontfamily=FONT)
     if any(other for _, other, _ in chart.points):
-        axes.legend(prop={"family": FONT, "size": 8})
+        axes.figure.legend(prop={"family": FONT, "size": 8}, loc="outside lower center", ncols=2)
 
 
 def _heat_map(axes: Axes, chart: Chart) -> None:

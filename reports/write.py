@@ -6,11 +6,17 @@ import hashlib
 import os
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reports.files import OutputError, check_writable, write_together, write_whole
 from reports.results import Result
+
+if TYPE_CHECKING:
+    from reports.latex.document import Report
+    from reports.sweep import SweepTable
 
 SUFFIXES = (".html", ".pdf", ".tex")
 # What a report holds: everything; statements, numbers and figures; the same to be included in a paper.
@@ -56,13 +62,32 @@ def write_report(result: Result, path: str | os.PathLike[str], style: str = FULL
         write_whole(path, page(result))
         return Written((Path(path),))
     from reports.latex.document import report
+
+    return _typeset(lambda folder: report(result, folder, style), path)
+
+
+def write_sweep(title: str, tables: Sequence[SweepTable], path: str | os.PathLike[str]) -> Written:
+    """Write the report of a sweep, as :func:`write_report` does."""
+    check_report_path(path)
+    if suffix_of(path) == ".html":
+        from reports.html import sweep_page
+
+        write_whole(path, sweep_page(title, tables))
+        return Written((Path(path),))
+    from reports.latex.sweep import sweep_report
+
+    return _typeset(lambda folder: sweep_report(title, tables, folder), path)
+
+
+def _typeset(make: Callable[[str], Report], path: str | os.PathLike[str]) -> Written:
+    """Make the document, with its figures in the folder that it is told, and write it."""
     from reports.latex.typeset import TO_INSTALL, to_pdf
 
     planned = place(path)
     if planned.engine is not None:
-        write_whole(planned.path, to_pdf(report(result, style=style), planned.engine))
+        write_whole(planned.path, to_pdf(make("figures"), planned.engine))
         return Written((planned.path,))
-    written = _write_sources(result, planned.path, style)
+    written = _write_sources(make(_figure_folder(planned.path.stem)), planned.path)
     if suffix_of(path) == ".pdf":
         return Written(written.paths, f"no LaTeX found: wrote {planned.path}; {TO_INSTALL}")
     return written
@@ -92,11 +117,8 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
     return Path(path).suffix.lower()
 
 
-def _write_sources(result: Result, target: Path, style: str) -> Written:
+def _write_sources(made: Report, target: Path) -> Written:
     """The document and its figures, all or none."""
-    from reports.latex.document import report
-
-    made = report(result, _figure_folder(target.stem), style)
     files: dict[str | os.PathLike[str], bytes] = {target: made.tex.encode("ascii")}
     files |= {target.parent / name: data for name, data in made.figures.items()}
     folders = {target.parent / Path(name).parent for name in made.figures}

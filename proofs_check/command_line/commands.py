@@ -37,7 +37,7 @@ INTERRUPTED = 130
 SIMULATE = (
     "Run the architectures on sampled prompts.\n\nThe theory at finite context stands beside what is found."
 )
-PAGE = {"store": "STORE", "path": "REPORT.html"}
+PAGE = {"store": "STORE", "path": "REPORT"}
 PAIR = {"old": "OLD.db", "new": "NEW.db"}
 Work = Callable[[], int]
 Declared = TypeVar("Declared", bound=OptionSet)
@@ -194,7 +194,7 @@ def _sweeps() -> typer.Typer:
             sweep.SweepReportOptions,
             _sweep_report,
             "Draw the table of a store.",
-            one | {"path": "REPORT.html"},
+            one | {"path": "REPORT"},
         ),
         (sweep.NoOptions, _sweep_diff, "Compare two stores; exit code 1 if they differ.", PAIR),
         (sweep.NoOptions, _sweep_merge, "Bring the outcomes of shards together.", one | {"parts": "PART..."}),

@@ -230,21 +230,21 @@ def export(place: str, options: SweepExportOptions) -> int:
 
 def report(place: str, target: str, options: SweepReportOptions) -> int:
     """`sweep report`."""
+    from proofs_check.command_line.outputs import tell
     from proofs_check.sweeps.drawing import tables
     from proofs_check.sweeps.store import Store
-    from reports.files import OutputError, check_writable, write_whole
-    from reports.html import sweep_page
+    from reports.files import OutputError
+    from reports.write import check_report_path, write_sweep
 
-    if os.path.splitext(target)[1] != ".html":
-        raise UsageError(f"{target[:80]!a}: a sweep's report ends in .html")
     try:
-        check_writable(target)
+        check_report_path(target)
     except OutputError as error:
-        raise UsageError(f"{error}; give a file in a folder that can be written") from error
+        raise UsageError(f"{error}; give such a file in a folder that can be written") from error
     with Store.reading(place) as store:
         made = list(tables(list(store.rows()), options.value, options.over))
         title = ", ".join(store.sweeps()) or "no sweep"
-    write_whole(target, sweep_page(title, made))
+    if message := write_sweep(title, made, target).message:
+        tell(message)
     return 0
 
 

@@ -67,6 +67,15 @@ def test_the_report_is_a_page(store, tmp_path):
     assert path.read_text(encoding="utf-8").count("<svg") == 1
 
 
+def test_the_report_is_a_document(store, tmp_path):
+    path = tmp_path / "a.tex"
+    assert sweep("report", store, path, "--value", "mean.mean") == 0
+    tex = path.read_text(encoding="ascii")
+    assert tex.count(r"\includegraphics") == 1
+    assert (tmp_path / "a-figures").is_dir()
+    assert tex.count(r"\verdict{refuted}") == 2
+
+
 def test_stores_are_compared(store, tmp_path, capsys):
     assert sweep("diff", store, store) == 0
     assert capsys.readouterr().out == "4 tasks in both, 0 only in the old, 0 only in the new: 0 differences\n"
@@ -92,7 +101,7 @@ def test_stores_are_compared(store, tmp_path, capsys):
         (["status", "PLAN"], "not a database"),
         (["export", "STORE"], "--csv PATH or --json PATH"),
         (["export", "STORE", "--csv", "/nowhere/a.csv"], "--csv"),
-        (["report", "STORE", "a.pdf"], ".html"),
+        (["report", "STORE", "a.docx"], "ends in .html, .pdf or .tex"),
         (["report", "STORE", "/nowhere/a.html"], "cannot write"),
         (["report", "STORE", "PLACE.html", "--value", "nothing"], "--value 'nothing'"),
         (["report", "STORE", "PLACE.html", "--over", "seed"], "--over 'seed'"),
