@@ -159,7 +159,11 @@ SKIP_ABLATION = (
         [
             Column("floor_with_initial_embedding", "floors", r"best $\beta$", y=["beta"], rounded=True),
             Column(
-                "floor_with_initial_embedding", "floors", "without skip", "least excess", name="without_skip"
+                "floor_with_initial_embedding",
+                "floors",
+                "without skip",
+                r"the least excess over $\beta$",
+                name="without_skip",
             ),
             Column("floor_with_initial_embedding", "floors", "with skip", y=["with_skip"]),
         ]

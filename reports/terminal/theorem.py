@@ -196,4 +196,6 @@ def _text(cell: Any, places: int, column: TableColumn) -> str:
 
 
 def _shown(digits: numbers.Digits) -> str:
-    return to_unicode(f"${digits.latex}$")
+    """Digits left off show as dots."""
+    latex = digits.latex.replace("...", r"\ldots ")
+    return to_unicode(f"${latex}$")

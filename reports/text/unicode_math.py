@@ -62,7 +62,9 @@ _SUBSCRIPTS = dict(zip("0123456789+-=()aeijkmnprstx*", "₀₁₂₃₄₅₆₇
 _FRACTION = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 _BORDER, _APPLIED, _BREAK = "\ue002", "\ue003", "\ue004"
 _SCRIPTS = "".join({*_SUPERSCRIPTS.values(), *_SUBSCRIPTS.values()} - {"*"})
-_INDEXED = re.compile(rf"{_APPLIED} ?((?:[_^](?:\w+|\([^()]*\))|[{re.escape(_SCRIPTS)}])*) *(?=(\S?))")
+_INDEXED = re.compile(
+    rf"{_APPLIED} ?((?:[_^](?:\w+|\((?:[^()]|\([^()]*\))*\))|[{re.escape(_SCRIPTS)}])*) *(?=(\S?))"
+)
 _MATRICES = {"matrix": ".", "bmatrix": "[.]", "pmatrix": "(.)", "vmatrix": "|.|", "cases": "{."}
 
 

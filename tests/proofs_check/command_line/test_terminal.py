@@ -180,7 +180,7 @@ def test_numbers_are_shown_and_written(tmp_path, capsys):
     path = tmp_path / "numbers.csv"
     assert run("arithmetic", "--squared-norm", "point(7/3)", "--csv", str(path)) == 0
     shown = capsys.readouterr().out
-    assert "7/3 = 2.33333333333333..." in shown
+    assert "7/3 = 2.33333333333333…" in shown
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [(row["theorem"], row["quantity"], row["text"]) for row in rows] == [("arithmetic", "mean", "7/3")]
     assert run("all", "--csv", str(path), "--quiet") == 0

@@ -18,6 +18,7 @@ from reports.text.unicode_math import SYMBOLS, display_lines, formula_to_unicode
         (r"\min_a f", "minₐ f", "min_a f"),
         (r"\min_{a}f(x)", "minₐ f(x)", "min_a f(x)"),
         (r"\max_{1 \le s} |x|", "max_(1 ≤ s) |x|", "max_(1 <= s) |x|"),
+        (r"\min_{\deg r \le T, r(0) = 1} f", "min_(deg r ≤ T, r(0) = 1) f", "min_(deg r <= T, r(0) = 1) f"),
         (r"\log_{10} t", "log₁₀ t", "log_10 t"),
         (r"\log \frac{A_2}{A_1}", "log(A₂/A₁)", "log(A_2/A_1)"),
         (r"\lambda_{\max}(\hat\Lambda)", "λ_max(Λ̂)", "lambda_max(Lambdahat)"),
