@@ -9,6 +9,7 @@ import lazy_loader
 
 if TYPE_CHECKING:
     from numerics.expectation import (
+        atom_moments,
         ball_evaluators,
         ball_moments,
         cut_moments,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     [
+        "atom_moments",
         "ball_evaluators",
         "ball_moments",
         "cut_moments",

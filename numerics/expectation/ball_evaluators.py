@@ -3,7 +3,7 @@
 Three routes; which one is taken is decided by the component and the weight
 alone, never by the law's name:
 
-* atoms: the sum;
+* atoms: the sum; of many, where n is not large, the expansion in their moments;
 * a Beta density with small integer exponents and k = 0: the antiderivative,
   at a cost that does not grow with n;
 * anything else: the expansion in moments about a fixed point.
@@ -18,19 +18,22 @@ from functools import cached_property
 from math import comb, factorial
 from typing import Protocol
 
-from flint import arb, arb_poly, ctx, fmpq_poly
+from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
 
 from numerics.arithmetic.balls import ball, power, rational
 from numerics.errors import DepthLimit
+from numerics.expectation.atom_moments import AtomMoments
 from numerics.expectation.ball_moments import BetaMoments, Moments
 from numerics.expectation.cut_moments import CutMoments
 from numerics.expectation.piece_moments import moments
 from numerics.laws import Atoms, BetaPiece, Component, SumPiece
-from numerics.laws.components import piece_support
+from numerics.laws.components import MANY_ATOMS, piece_support
 
 MAX_INTEGER_EXPONENTS = 8
 KEPT_TABLES = 6
 """Enough for one question at two precisions; a table of 100,000 atoms takes some 30 MB."""
+MOST_MOMENTS = 512
+GUARD_BITS = 32
 CLOSED_FORM_LIMIT = 2**62
 EXPANSION_LIMIT = 2**15
 
@@ -62,7 +65,8 @@ class BallEvaluator(Protocol):
 def evaluator(component: Component) -> BallEvaluator:
     """The evaluator of a component."""
     if isinstance(component, Atoms):
-        return AtomsBall(component)
+        many = len(component.values) > MANY_ATOMS
+        return ManyAtomsBall(component) if many else AtomsBall(component)
     if isinstance(component, BetaPiece) and _is_polynomial(component):
         return PolynomialBall(component)
     return MomentBall(component)
@@ -102,10 +106,15 @@ class AtomsBall:
             for oldest in list(self._tables)[: -KEPT_TABLES + 1]:
                 del self._tables[oldest]
             self._tables[key] = [
-                (ball(1 + s), ball(mass) * ball(s) ** i / ball(1 + s) ** k)
-                for s, mass in zip(self.atoms.values, self.atoms.masses, strict=True)
+                (arb(lam), arb(mass) * arb(s) ** i / arb(lam) ** k) for s, lam, mass in self._rationals
             ]
         return self._tables[key]
+
+    @cached_property
+    def _rationals(self) -> list[tuple[fmpq, fmpq, fmpq]]:
+        """s, lam and the mass of every atom."""
+        pairs = zip(self.atoms.values, self.atoms.masses, strict=True)
+        return [(s := rational(value), 1 + s, rational(mass)) for value, mass in pairs]
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""
@@ -133,21 +142,21 @@ def _sum_of_powers(table: list[tuple[arb, arb]], slope: arb, n: int) -> arb:
 
 
 class MomentBall:
-    """A piece by its moments."""
+    """A piece, or many atoms, by moments."""
 
     max_exponent = EXPANSION_LIMIT
 
     def __init__(self, piece: Component) -> None:
-        assert not isinstance(piece, Atoms)
-        self.mass = piece.mass
-        self.windows = not isinstance(piece, SumPiece) and piece_support(piece)[1] is not None
+        self.mass = Fraction(1) if isinstance(piece, Atoms) else piece.mass
+        self.windows = not isinstance(piece, Atoms | SumPiece) and piece_support(piece)[1] is not None
         self._component = piece
         self._cache: dict[tuple[int, int, int], list[arb]] = {}
 
     @cached_property
     def moments(self) -> Moments:
         """About a fixed point of the support."""
-        return moments(self._component)
+        component = self._component
+        return AtomMoments(component) if isinstance(component, Atoms) else moments(component)
 
     def effort(self, n: int) -> int:
         """About the microseconds of one evaluation: in r, for s = r^2, the expansion cancels."""
@@ -200,6 +209,39 @@ class MomentBall:
             for coefficient, weight in zip((arb_poly(q) ** n).coeffs(), weights, strict=False):
                 total += coefficient * weight
         return total * ball(self.mass)
+
+
+class ManyAtomsBall(AtomsBall):
+    """Many atoms: where n is not large, an evaluation costs n and not their number."""
+
+    def __init__(self, atoms: Atoms) -> None:
+        super().__init__(atoms)
+        self._moments = MomentBall(atoms)
+        # The expansion is as exact as the largest |q|^n allows: what its atom's mass leaves of that is lost.
+        unit = max(atoms.scaled.mass_unit // atoms.scaled.masses[end] for end in (0, -1))
+        self._guard = GUARD_BITS + unit.bit_length()
+
+    def effort(self, n: int) -> int:
+        """About the microseconds of one evaluation, once the moments are there."""
+        return 2 * n if n <= MOST_MOMENTS else super().effort(n)
+
+    def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
+        """E[s^i lam^-k (1 - slope lam)^n], which falls with the slope for odd n and is convex for even n.
+
+        So values at exact slopes enclose it over a ball, however wide.
+        """
+        if n > MOST_MOMENTS or not slope.is_finite():
+            return super().complete(i, k, slope, n)
+        with ctx.extraprec(self._guard):
+            at = self._moments.complete
+            if slope.is_exact():
+                return at(i, k, slope, n)
+            found = at(i, k, slope.lower(), n).union(at(i, k, slope.upper(), n))
+            if n % 2 == 0 and n:
+                # Convex: not below the tangent in the middle.
+                drop = abs(n * at(i, k - 1, slope.mid(), n - 1)) * slope.rad()
+                found = found.union((at(i, k, slope.mid(), n) - drop).nonnegative_part())
+            return found
 
 
 class PolynomialBall(MomentBall):

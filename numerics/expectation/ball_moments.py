@@ -16,6 +16,7 @@ from flint import acb, arb, ctx, fmpq_poly
 from numerics.arithmetic.balls import ball, rational
 from numerics.laws import BetaPiece, GammaPiece
 from numerics.laws.components import piece_support
+from numerics.laws.mass_bounds import beta_distribution
 
 MAX_TAIL_TERMS = 4000
 
@@ -125,7 +126,8 @@ class BetaMoments:
     def _tail(self, y: arb, a: Fraction, b: Fraction) -> arb:
         """P(Y < y) for the exponents (a, b): it rises with y, so the two ends of the ball enclose it."""
         u = (y / ball(self.half) + 1) / 2
-        low, high = (_below(end.nonnegative_part().min(arb(1)), a, b) for end in (u.lower(), u.upper()))
+        edges = (end.nonnegative_part().min(arb(1)) for end in (u.lower(), u.upper()))
+        low, high = (beta_distribution(edge, a, b) for edge in edges)
         return low.union(high)
 
     def _density(self, y: arb) -> arb:
@@ -161,13 +163,6 @@ class BetaMoments:
         start = pole - ball(self.half)
         a, b = acb(ball(self.piece.a)), acb(ball(self.piece.a + self.piece.b))
         return (-width / start).hypgeom_2f1(acb(1), a, b) / start
-
-
-def _below(u: arb, a: Fraction, b: Fraction) -> arb:
-    """P(U < u) for U ~ Beta(a, b) and an exact u, near 1 by the series from that end."""
-    if u > 0.75:
-        return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
-    return u.beta_lower(ball(a), ball(b), regularized=True)
 
 
 class GammaMoments:

@@ -11,6 +11,7 @@ import numpy as np
 
 from numerics.errors import NoConvergence
 from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, SumPiece
+from numerics.laws.components import MANY_ATOMS
 from numerics.laws.contents import share as share_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ MEAN_TOLERANCE = 1e-8
 """To which a rule of SciPy's has to have the density's mean."""
 CUT_NODES = 16
 """Nodes that the smooth factor of a density that was cut is worth in each of its cells."""
+SMALLEST_SHARE = 1e-10
+"""Of an atom, for a Gauss rule in place of many: the root of its share has to stand out from rounding."""
+ATOMS_AT_A_TIME = 1024
+BREAKDOWN = 1e-13
 SMOOTH_DEGREE = 64
 """A polynomial degree that 1/lam is worth to a Gauss rule."""
 
@@ -125,7 +130,9 @@ def signed_log_sum(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
 def _rule(component: Component, size: int) -> tuple[Array, Array]:
     """Nodes s and weights (the mass included) of one component."""
     if isinstance(component, Atoms):
-        return np.array([float(s) for s in component.values]), np.array([float(p) for p in component.masses])
+        s, p = (np.array(column) for column in component.floats)
+        many = len(s) > max(MANY_ATOMS, 2 * size) and size < MAX_NODES
+        return _of_many(s, p, size) if many else (s, p)
     if isinstance(component, BetaPiece):
         return _jacobi(component, size)
     if isinstance(component, GammaPiece):
@@ -138,6 +145,48 @@ def _rule(component: Component, size: int) -> tuple[Array, Array]:
         _condensed(*_rule(part, count), count) for part in (component.first, component.second)
     )
     return np.add.outer(s1, s2).ravel(), float(component.mass) * np.multiply.outer(w1, w2).ravel()
+
+
+def _of_many(s: Array, weights: Array, size: int) -> tuple[Array, Array]:
+    """The rule for dP/lam as one for dP, so that 1/lam is exact too; of some at a time, then of those."""
+    if (by_lam := weights / (1 + s)).min() < SMALLEST_SHARE * by_lam.sum():
+        return s, weights
+    weights = by_lam
+    while len(s) > size:
+        parts = [
+            _lanczos(s[i : i + ATOMS_AT_A_TIME], weights[i : i + ATOMS_AT_A_TIME], size)
+            for i in range(0, len(s), ATOMS_AT_A_TIME)
+        ]
+        s, weights = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return s, weights * (1 + s)
+
+
+def _lanczos(s: Array, weights: Array, size: int) -> tuple[Array, Array]:
+    """The Gauss rule of `size` nodes of a law of atoms, or of as many as its atoms or float64 tell apart.
+
+    Lanczos's method, each vector orthogonalised to all before, and Golub and Welsch's eigenvectors.
+    """
+    from scipy.linalg import eigh_tridiagonal
+
+    total, middle, half = weights.sum(), (s[0] + s[-1]) / 2, (s[-1] - s[0]) / 2
+    if len(s) <= size or half == 0:
+        return s, weights
+    x = (s - middle) / half
+    basis = np.empty((size, len(s)))
+    diagonal, off = np.empty(size), np.empty(size)
+    vector = np.sqrt(weights / total)
+    for k in range(size):
+        basis[k] = vector
+        vector = x * vector
+        diagonal[k] = vector @ basis[k]
+        vector = vector - diagonal[k] * basis[k] - (off[k - 1] * basis[k - 1] if k else 0)
+        vector = vector - (basis[: k + 1] @ vector) @ basis[: k + 1]
+        off[k] = np.sqrt(vector @ vector)
+        if off[k] < BREAKDOWN:
+            break
+        vector = vector / off[k]
+    nodes, vectors = eigh_tridiagonal(diagonal[: k + 1], off[:k])
+    return np.clip(middle + half * nodes, s[0], s[-1]), total * vectors[0] ** 2
 
 
 def _jacobi(piece: BetaPiece, size: int) -> tuple[Array, Array]:

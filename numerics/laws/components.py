@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 
 from numerics.errors import NotRational
 
+MANY_ATOMS = 500
+"""From here on a sum over all atoms is replaced by sums of their powers, or by a Gauss rule."""
 SIGNAL_BITS = 2048
 """Of masses weighted by s/lam, after the point: products of a law's numbers reach down to 1e-200."""
 

@@ -1,4 +1,4 @@
-"""Certified lower bounds on how much of a law lies in an interval."""
+"""Certified bounds on how much of a law lies in an interval, or near an end of its support."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
+from typing import Literal
 
 from flint import arb
 
@@ -33,6 +34,39 @@ def signal(law: Law, low: Fraction, high: Fraction) -> arb:
     return total.lower()
 
 
+def at_most(law: Law, cut: Fraction, side: Literal["below", "above"]) -> arb:
+    """A number >= P(s <= cut), or >= P(s >= cut), at the working precision; the law is bounded."""
+    return sum((_at_most(part, cut, side == "below") for part in law.components), arb(0)).upper()
+
+
+def _at_most(component: Component, cut: Fraction, below: bool) -> arb:
+    """Of a Beta density t^(a-1) (1-t)^(b-1)/B(a, b), t from its end: t^a/a times the largest other factor."""
+    if isinstance(component, Atoms):
+        pairs = zip(component.values, component.masses, strict=True)
+        return ball(sum((p for s, p in pairs if (s <= cut if below else s >= cut)), Fraction(0)))
+    low, high = piece_support(component)
+    if high is None or not low < cut < high:
+        return arb(0) if (cut <= low) == below else ball(component.mass)
+    if isinstance(component, SumPiece):
+        # It is near its end only where both summands are near theirs.
+        ends = [piece_support(part)[0 if below else 1] for part in (component.first, component.second)]
+        first = _at_most(component.first, cut - (ends[1] or 0), below)
+        return ball(component.mass) * first.min(_at_most(component.second, cut - (ends[0] or 0), below))
+    if isinstance(component, CutPiece):
+        window, (inner, outer) = component.window, radius(component.window, cut)
+        part = replace(window, high=outer) if below else replace(window, low=inner)
+        return ball(component.mass) * (content(part) / whole(component.whole)).min(arb(1))
+    assert isinstance(component, BetaPiece)
+    r = ball(cut - component.shift)
+    u = ((r.sqrt() if component.power == 2 else r) - ball(component.low)) / ball(
+        component.high - component.low
+    )
+    t, a, b = (u, component.a, component.b) if below else (1 - u, component.b, component.a)
+    scale = ball(a + b).gamma() / (ball(a + 1).gamma() * ball(b).gamma())
+    bound = scale * t ** ball(a) * ((1 - t) ** ball(b - 1)).max(arb(1))
+    return ball(component.mass) * (bound.min(arb(1)) if bound.is_finite() else arb(1))
+
+
 def _mass(component: Component, low: Fraction, high: Fraction) -> arb:
     if isinstance(component, Atoms):
         pairs = zip(component.values, component.masses, strict=True)
@@ -58,8 +92,15 @@ def _distribution(piece: BetaPiece | GammaPiece, s: Fraction) -> arb:
         return arb(1)
     else:
         u = ((r - ball(piece.low)) / ball(piece.high - piece.low)).nonnegative_part()
-        value = u.beta_lower(ball(piece.a), ball(piece.b), regularized=1)
+        value = beta_distribution(u, piece.a, piece.b)
     return value if value.is_finite() else arb(0.5, 0.5)
+
+
+def beta_distribution(u: arb, a: Fraction, b: Fraction) -> arb:
+    """P(U <= u) for U ~ Beta(a, b), near 1 by the series from that end."""
+    if u > 0.75:
+        return 1 - (1 - u).beta_lower(ball(b), ball(a), regularized=True)
+    return u.beta_lower(ball(a), ball(b), regularized=True)
 
 
 def _cut_mass(piece: CutPiece, low: Fraction, high: Fraction) -> arb:

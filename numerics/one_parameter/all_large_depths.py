@@ -29,7 +29,7 @@ from numerics.arithmetic.balls import WORKING_BITS, ball, ends, precisions, sign
 from numerics.errors import DepthLimit
 from numerics.expectation.over_law import Expectation
 from numerics.laws import Law
-from numerics.laws.mass_bounds import mass
+from numerics.laws.mass_bounds import at_most, mass
 
 ENUMERATION_LIMIT = 20_000
 ENUMERATION_EFFORT = 20_000_000
@@ -107,8 +107,33 @@ def certify_side(expectation: Expectation, a: Fraction, max_bits: int) -> Certif
     if q_last >= 0 or q_first <= 0:
         # q has one sign on the whole support and is not 0 on all of it: every depth is settled.
         return CertifiedSide(a, side, 1, 0)
+    early = too_early(expectation.law, a)
+    if 2 * early > expectation.max_exponent:
+        raise DepthLimit(f"the one-inequality argument needs a depth beyond {early} for this law")
     T, bits = _first_depth(lambda T: _one_inequality(expectation, a, side, T), expectation, max_bits)
     return CertifiedSide(a, side, T, bits)
+
+
+def too_early(law: Law, a: Fraction) -> int:
+    """A depth up to which neither (1) nor (2) holds, however little work it takes to see; 0 if none is seen.
+
+    With Q the largest |q| on the side that is to win and P the mass that counts there, the left is at most
+    m_hi P Q^n.  By Jensen's inequality for E[s .]/E s the right is at least E s J^n, J the mean of q there
+    with the other side's sign, where that is positive.  0 < J < Q.
+    """
+    first, last = _end_residuals(law, a)
+    l1, l2 = law.lambda_ends
+    assert l2 is not None and law.m_hi is not None
+    mean_residual = 1 - a * (1 + law.moment(2) / law.mean)
+    above = first + last > 0
+    J, Q = (-mean_residual, first) if above else (mean_residual, -last)
+    if J <= 0:
+        return 0
+    with ctx.workprec(WORKING_BITS):
+        cut = 2 / a - 1 - (l2 if above else l1)
+        near = at_most(law, cut, "below" if above else "above")
+        n = (ball(law.mean / law.m_hi) / near).log() / ball(Q / J).log()
+    return max(0, int(ends(n)[0]) + 1) // 2 if n.is_finite() else 0
 
 
 @dataclass(frozen=True)

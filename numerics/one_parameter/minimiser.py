@@ -14,11 +14,11 @@ from numerics.arithmetic.certified_roots import Root, isolate_root
 from numerics.errors import NumericsError
 from numerics.expectation.ball_evaluators import CLOSED_FORM_LIMIT
 from numerics.expectation.over_law import Expectation
+from numerics.laws.components import MANY_ATOMS
 
 if TYPE_CHECKING:
     from theory.losses import PopulationLoss
 
-MANY_ATOMS = 500
 DEEP = 200
 
 

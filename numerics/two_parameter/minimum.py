@@ -23,6 +23,7 @@ from numerics.arithmetic.certified_roots import Root, isolate_root
 from numerics.arithmetic.polynomial_roots import sign_at
 from numerics.errors import NoConvergence
 from numerics.expectation.over_law import Expectation
+from numerics.laws.components import MANY_ATOMS
 from numerics.two_parameter.profile import CriticalPoint, Profile
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ WEIGHT_DIGITS = 15
 #: Digits of alpha, alpha + beta and the excess.
 GOALS = (WEIGHT_DIGITS, 10, WEIGHT_DIGITS)
 GUARD_BITS = 64
-MANY_ATOMS = 500
 NEARBY = Fraction(1, 4)
 """How far, relatively, a minimum is looked for from the one-parameter minimiser."""
 

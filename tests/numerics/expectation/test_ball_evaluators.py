@@ -15,12 +15,14 @@ from numerics.errors import DepthLimit
 from numerics.expectation.ball_evaluators import (
     CLOSED_FORM_LIMIT,
     EXPANSION_LIMIT,
+    MOST_MOMENTS,
     AtomsBall,
+    ManyAtomsBall,
     MomentBall,
     PolynomialBall,
     evaluator,
 )
-from numerics.laws import Law
+from numerics.laws import Atoms, Law
 from numerics.laws.syntax import parse_law
 from tests.numerics.independent import holds, mean
 from tests.strategies import bounded_laws, rationals
@@ -77,6 +79,67 @@ def test_the_route_follows_from_the_component(text, kind):
     found = evaluator(part)
     assert type(found) is kind
     assert found.max_exponent == (EXPANSION_LIMIT if kind is MomentBall else CLOSED_FORM_LIMIT)
+
+
+@st.composite
+def many_atoms(draw):
+    """More than MANY_ATOMS, two clusters at a distance and perhaps one at 0; masses differ."""
+    far, close = draw(st.sampled_from([2, 40, 10**5])), draw(st.integers(2, 500))
+    values = [F(j, close) for j in range(draw(st.booleans()), 300)] + [far + F(j, 300) for j in range(300)]
+    values = sorted(set(values))
+    masses = [1 + j * j % 7 for j in range(len(values))]
+    return Atoms(tuple(values), tuple(F(mass, sum(masses)) for mass in masses))
+
+
+@given(
+    many_atoms(),
+    st.sampled_from([(1, 0), (1, 1), (1, -1), (2, 0), (0, 1)]),
+    st.fractions(-1, 2, max_denominator=30),
+    st.sampled_from([0, F(1, 10**12), F(1, 10)]),
+    st.integers(0, 60),
+)
+def test_many_atoms_by_their_moments_hold_every_sum(atoms, powers, place, width, n):
+    """About the slope that balances the ends, or far from it, and over whole intervals of slopes."""
+    few, many = AtomsBall(atoms), evaluator(atoms)
+    assert type(many) is ManyAtomsBall
+    middle = place * 2 / (2 + atoms.values[0] + atoms.values[-1])
+    slopes = [middle * (1 + t * width) for t in (-1, F(-1, 3), 0, 1)]
+    with ctx.workprec(256):
+        exact = [few.complete(*powers, ball(slope), n) for slope in slopes]
+    for bits in (64, 128):
+        with ctx.workprec(bits):
+            found = many.complete(*powers, ball(slopes[0]).union(ball(slopes[-1])), n)
+            direct = few.complete(*powers, ball(slopes[0]).union(ball(slopes[-1])), n)
+        assert all(found.overlaps(value) for value in exact)
+        assert found.rad() <= 4 * direct.rad()
+
+
+@pytest.mark.parametrize("n", [2, 16, 60])
+def test_over_an_interval_of_slopes_the_least_value_may_be_inside(n):
+    atoms = Atoms(tuple(F(j, 100) for j in range(100, 701)), (F(1, 601),) * 601)
+    few, many = AtomsBall(atoms), evaluator(atoms)
+    low, high = F(0), F(2, 5)
+    with ctx.workprec(128):
+        inside = few.complete(1, 0, ball(F(1, 5)), n)
+        assert inside < few.complete(1, 0, ball(low), n)
+        assert inside < few.complete(1, 0, ball(high), n)
+        found = many.complete(1, 0, ball(low).union(ball(high)), n)
+        assert all(few.complete(1, 0, ball(F(j, 50)), n) in found for j in range(21))
+
+
+def test_of_many_atoms_the_moments_are_made_once():
+    atoms = Atoms(tuple(F(j) for j in range(600)), (F(1, 600),) * 600)
+    many = evaluator(atoms)
+    with ctx.workprec(64):
+        many.complete(1, 0, arb(1) / 300, 40)
+    table = many._moments.moments._table
+    for bits, k in ((128, 1), (256, 0), (64, -1)):
+        with ctx.workprec(bits):
+            many.complete(1, k, arb(1) / 301, 50)
+    assert many._moments.moments._table is table
+    many.complete(1, 0, arb(1) / 300, MOST_MOMENTS)
+    assert len(many._moments.moments._table) > MOST_MOMENTS
+    assert many.effort(MOST_MOMENTS) < many.effort(MOST_MOMENTS + 1)
 
 
 def test_a_uniform_norm_is_expanded():

@@ -18,6 +18,7 @@ from numerics.expectation.quadrature import (
     FloatRules,
     _gauss,
     _jacobi_matrix,
+    _of_many,
     signed_log_sum,
 )
 from numerics.laws.syntax import parse_law
@@ -87,6 +88,56 @@ def test_rules_follow_densities_of_any_shape(text, size):
             exact = Expectation(law).ball([BoundTerm(1, 0, 1, 0, 0)])
         assert exact.rel_accuracy_bits() > 50
         assert weights @ (1 / rule.lam) == pytest.approx(float(exact), rel=1e-9)
+
+
+def crowd(shape: str) -> tuple[np.ndarray, np.ndarray]:
+    """Many atoms of equal mass."""
+    draws = np.random.default_rng(0)
+    values = {
+        "spread": draws.gamma(3, 1, 5000),
+        "an outlier": np.append(draws.gamma(3, 1, 4999), 1000.0),
+        "two clusters": np.concatenate([draws.normal(2, 1e-3, 2000), draws.normal(40, 1e-3, 3000)]),
+        "even": np.linspace(0, 200_000, 5000),
+        "close together": np.append(1 + 1e-9 * np.arange(4999), 3.0),
+    }[shape]
+    return np.sort(values), np.full(5000, 1 / 5000)
+
+
+def deviation(s, p, x, weights, degree):
+    """Largest error of E[q^n lam^-k], n up to the degree, relative to E[|q|^n lam^-k]."""
+    found = 0.0
+    for slope in (2 / (2 + s[0] + s[-1]), 1 / (1 + s[0]), 1 / (1 + s[-1])):
+        q, at = 1 - slope * (1 + s), 1 - slope * (1 + x)
+        largest = np.abs(q).max()
+        q, at = q / largest, at / largest
+        for n in (0, 1, degree // 2, degree - 1, degree):
+            for k in (0, 1):
+                terms = p * q**n / (1 + s) ** k
+                off = (weights * at**n / (1 + x) ** k).sum() - terms.sum()
+                found = max(found, abs(off) / np.abs(terms).sum())
+    return found
+
+
+@pytest.mark.parametrize("size", [32, 128])
+@pytest.mark.parametrize("shape", ["spread", "an outlier", "two clusters", "even", "close together"])
+def test_a_gauss_rule_stands_for_many_atoms(shape, size):
+    """Also for 1/lam, to the rounding of the sum itself; beyond its degree it does not."""
+    s, p = crowd(shape)
+    x, weights = _of_many(s, p, size)
+    assert len(x) <= size
+    assert (weights > 0).all()
+    assert s[0] <= x.min() <= x.max() <= s[-1]
+    assert deviation(s, p, x, weights, 2 * size - 2) < 1e-11
+    if shape == "even":
+        assert deviation(s, p, x, weights, 40 * size) > 1e-9
+
+
+def test_atoms_of_tiny_mass_stay():
+    s, p = crowd("spread")
+    p[-1] = 1e-12
+    x, weights = _of_many(s, p, 32)
+    assert np.array_equal(x, s)
+    assert np.array_equal(weights, p)
 
 
 def test_the_bayes_risk_of_a_concentrated_law():

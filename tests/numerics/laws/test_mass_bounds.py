@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from numerics.laws.mass_bounds import mass, signal
+from numerics.laws.mass_bounds import at_most, mass, signal
 from numerics.laws.syntax import parse_law
 from tests.strategies import laws, rationals
 
@@ -61,6 +61,36 @@ def test_a_sum_is_bounded_from_below_and_not_far_off(texts):
     error = 4 * np.sqrt(share * (1 - share) / len(draws))
     found = float(mass(law, low, high))
     assert 0.6 * share < found < share + error
+
+
+@settings(max_examples=60)
+@given(laws(bounded=True), st.fractions(-1, 6, max_denominator=8))
+def test_the_upper_bounds_are_above_the_lower_ones(law, cut):
+    below, above = at_most(law, cut, "below"), at_most(law, cut, "above")
+    if cut >= 0:
+        assert mass(law, Fraction(0), cut) <= below + 1e-12
+    assert mass(law, max(cut, Fraction(0)), max(cut, law.hi)) <= above + 1e-12
+    assert below >= (cut >= law.hi)
+    assert above >= (cut <= law.lo)
+    assert below + above >= 1 - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("law", "cut", "side", "exact"),
+    [
+        (("squared_norm", "beta(2, 50)"), "9/10", "above", 10.0**-50 * 46),
+        (("squared_norm", "beta(50, 2)"), "1/10", "below", 10.0**-50 * 46),
+        (("norm", "beta(2, 50)"), "81/100", "above", 10.0**-50 * 46),
+        (("squared_norm", "atoms({1: 1/4, 2: 3/4})"), "1", "below", 0.25),
+        (("squared_norm", "atoms({1: 1/4, 2: 3/4})"), "2", "above", 0.75),
+        (("modalities", "uniform(0, 1)", "uniform(1, 4)"), "9/2", "above", 1 / 24),
+        (("squared_norm", "truncated(chi2(2), low=1, high=2)"), "3/2", "below", 0.5621),
+    ],
+    ids=str,
+)
+def test_near_an_end_the_upper_bound_is_of_the_size_of_the_mass(law, cut, side, exact):
+    found = float(at_most(parse_law(*law), Fraction(cut), side))
+    assert exact * (1 - 1e-12) <= found <= 4.1 * exact
 
 
 def test_an_interval_outside_the_law_has_no_mass():

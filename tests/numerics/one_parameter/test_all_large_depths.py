@@ -24,6 +24,7 @@ from numerics.one_parameter.all_large_depths import (
     certify_side,
     decided_sign,
     side_at,
+    too_early,
 )
 from tests.numerics.independent import mean
 from tests.strategies import atomic_laws, bounded_laws
@@ -315,6 +316,30 @@ def test_a_depth_beyond_reach_is_an_error():
         absolute_band("beta(1/2, 1/3, low=1, high=4)", F(1, 10**9))
     with pytest.raises(DepthLimit):
         absolute_band("uniform(1, 4)", F(1, 10**30))
+
+
+@settings(max_examples=40)
+@given(bounded_laws(), st.integers(1, 20), st.booleans())
+def test_no_depth_seen_to_be_too_early_reaches_T0(law, percent, below):
+    assume(not law.is_constant)
+    a = balance(law) * (1 + F(percent, -100 if below else 100))
+    try:
+        found = certify_side(Expectation(law), a, 4096)
+    except DepthLimit:
+        return
+    assert too_early(law, a) < found.T0
+
+
+def test_an_end_with_almost_no_mass_is_known_to_need_a_depth_beyond_reach(monkeypatch):
+    """No evaluation at all, where they took minutes; T0 of a law less extreme is of the stated size."""
+    law = parse_law("squared_norm", "beta(3, 40, low=1, high=4)")
+    a = balance(law) * F(11, 10)
+    found = certify_side(Expectation(law), a, 4096)
+    assert found.T0 // 4 < too_early(law, a) < found.T0
+    law = parse_law("squared_norm", "beta(76, 66334470, low=1, high=4)")
+    monkeypatch.setattr(all_large_depths, "_one_inequality", None)
+    with pytest.raises(DepthLimit, match="a depth beyond 2704039791 "):
+        certify_side(Expectation(law), F(2, 7) * F(101, 100), 65536)
 
 
 def test_too_many_depths_to_enumerate():
