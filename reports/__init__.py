@@ -30,6 +30,7 @@ def plot(result: Result | Sequence[TheoremResult], name: str | None = None) -> F
     from reports.figures.data import NoDataError
     from reports.text.summary import theorems
 
+    _refuse_a_part(result)
     if isinstance(result, SimulationResult):
         return figures.simulation(result)
     results = theorems(result) if isinstance(result, TheoremResult | RunResult) else result
@@ -57,6 +58,7 @@ def save(result: Result, path: str | os.PathLike[str], *, style: str = "full") -
     from reports.results import to_json
     from reports.write import STYLES, suffix_of, write_report
 
+    _refuse_a_part(result)
     if style not in STYLES:
         raise OutputError(f"no style {style!r}; one of {', '.join(STYLES)}")
     if (suffix := suffix_of(path)) in {".json", ".csv"}:
@@ -66,6 +68,11 @@ def save(result: Result, path: str | os.PathLike[str], *, style: str = "full") -
     if written.message:
         warnings.warn(written.message, stacklevel=2)
     return written.paths[0]
+
+
+def _refuse_a_part(result: object) -> None:
+    if isinstance(result, ClaimResult):
+        raise TypeError(f"{result.id} is a part of a result; give the whole")
 
 
 def _csv(result: Result) -> bytes:

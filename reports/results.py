@@ -115,6 +115,8 @@ class Step(Judged, msgspec.Struct, frozen=True):
 class ClaimResult(Judged, msgspec.Struct, frozen=True):
     """A claim with its steps, numbers (`values`) and data for figures (`series`).
 
+    `claim["T0"]` is a value as a number, `claim.rows("alpha_T")` a table for a data frame.
+
     kind:       the weakest kind of evidence among its steps.
     decided_by: the weakest among those that do more than check another step by a second route.
     summary:    the one number or sentence that decided it; `figure` is its older key.
@@ -225,7 +227,7 @@ class Environment(msgspec.Struct, frozen=True):
 
 
 class TheoremResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """Everything that one theorem's run found.
+    """Everything that one theorem's run found; `result["limit"]` is a claim.
 
     Its texts, those of its claims and steps too, are words with LaTeX in dollars and names of the command
     line in backquotes; `reports.text.marked` takes them apart.  Older results have none of these marks.
@@ -298,7 +300,7 @@ class TheoremResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version
 
 
 class RunResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """The result of `all`; `partial`, `complete` and `outputs` as for a theorem."""
+    """The result of `all`; `run["theorem_6_2"]` is a theorem's.  The rest as for a theorem."""
 
     schema_version: int
     verdict: Verdict

@@ -98,6 +98,11 @@ def test_a_false_variant_that_stands_makes_a_result_false(verdict: Verdict) -> N
     assert (exit_code(fallen), bool(exit_code(standing))) == (0, True)
 
 
+def test_a_result_is_true_where_the_exit_code_is_0(any_result: TheoremResult, run_result: RunResult) -> None:
+    for result in (any_result, run_result, *run_result.theorems):
+        assert bool(result) is (exit_code(result) == 0)
+
+
 def test_a_partial_result_is_true_of_what_was_asked_for(one_parameter_result: TheoremResult) -> None:
     some = msgspec.structs.replace(one_parameter_result, partial=True)
     assert some.ok

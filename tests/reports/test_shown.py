@@ -52,6 +52,15 @@ def test_a_figure_without_data_names_those_there_are() -> None:
         reports.plot(invented.theorem("theorem_9", []))
 
 
+def test_a_claim_is_neither_drawn_nor_saved(tmp_path: Path) -> None:
+    claim = invented.claim("theorem_6_2.limit")
+    with pytest.raises(TypeError, match=r"theorem_6_2\.limit is a part of a result; give the whole"):
+        reports.plot(claim)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="give the whole"):
+        reports.save(claim, tmp_path / "claim.json")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_notebook_shows_a_figure_with_twice_as_many_dots_as_it_is_wide() -> None:
     data, metadata = reports.plot(invented.theorem_6_2())._repr_png_()  # type: ignore[attr-defined]
     assert data.startswith(PNG)
