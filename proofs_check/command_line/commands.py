@@ -100,8 +100,10 @@ class _Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         for parameter in self.get_params(ctx):
-            if str(parameter.metavar).endswith(" ..."):
-                args = one_by_one(args, parameter.opts[0])
+            flag, *_ = parameter.opts
+            here = any(word.partition("=")[0] == flag for word in args)
+            if here and str(parameter.metavar).endswith(" ..."):
+                args = one_by_one(args, flag)
         values, _, given = self.make_parser(ctx).parse_args(args=list(args))
         flags = {flag for parameter in self.get_params(ctx) for flag in parameter.opts}
         once = [
