@@ -64,7 +64,12 @@ GAUSS_NODES = {
 FINITE_SUPPORT = {"GaussNodes.least_excess_zero_iff": "$N > T$ where no polynomial of degree $T$ vanishes"}
 LANDSCAPE = {
     "LayerwiseCritical.critical_is_least": "critical points with distinct weights",
-    "LayerwiseLandscape.tie_not_minimal": "that a tie is no minimum",
+    "LayerwiseLandscape.tie_is_strict_saddle": "ties",
     "LayerwiseLandscape.slope_difference": "the difference of two weights along the flow",
 }
-LAYERWISE_FLOW = {"LayerwiseLandscape.flow_keeps_order": "the order of the weights"}
+LAYERWISE_FLOW = {
+    "LayerwiseFlow.distinct_flow_converges": "every solution, to distinct weights with the least excess",
+    "GaussNodes.best_residual_unique": "that these are the 1/z_t, for N > T",
+    "LayerwiseLandscape.flow_keeps_order": "the order of the weights",
+    "LayerwiseGeometry.excess_coercive": "that orbits are bounded",
+}

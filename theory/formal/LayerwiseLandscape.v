@@ -136,7 +136,20 @@ Proof.
   apply Rmult_le_compat_r; [apply pow2_ge_0 | nra].
 Qed.
 
-(** So no point with two equal weights is a local minimum. *)
+(** So a tie is a strict saddle: along a + t, a - t the second derivative is - 4 A < 0, ... *)
+Theorem tie_is_strict_saddle : forall alpha i j n, (i < S n)%nat -> (j < S n)%nat -> i <> j -> alpha i = alpha j ->
+  pts P n -> exists A B, 0 < A /\ forall t,
+  stack_excess P (update (update alpha i (alpha i + t)) j (alpha i - t)) (S n)
+    = stack_excess P alpha (S n) - 2 * A * t ^ 2 + B * t ^ 4.
+Proof.
+  intros alpha i j n Hi Hj Hij E Hpts.
+  exists (Law.E P (fun s => s * (1 + s) * stack (without alpha i) (S n) (1 + s) ^ 2)),
+    (Law.E P (fun s => s * (1 + s) ^ 3 * stack (without (without alpha i) j) (S n) (1 + s) ^ 2)).
+  split; [now apply tie_curvature |]. intros t.
+  rewrite (tie_expansion alpha i j (S n) (alpha i)) by (congruence || assumption). ring.
+Qed.
+
+(** ... and no point with two equal weights is a local minimum. *)
 Theorem tie_not_minimal : forall alpha i j n, (i < S n)%nat -> (j < S n)%nat -> i <> j -> alpha i = alpha j ->
   pts P n -> exists d, 0 < d /\ forall t, 0 < Rabs t < d ->
   stack_excess P (update (update alpha i (alpha i + t)) j (alpha i - t)) (S n) < stack_excess P alpha (S n).
