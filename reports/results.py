@@ -205,13 +205,17 @@ class FalseVariantResult(Judged, msgspec.Struct, frozen=True):
 
 
 class LawRecord(msgspec.Struct, frozen=True):
-    """The law of s = ||m||^2; m_lo and m_hi are of s over {s > 0}, null where unbounded or empty."""
+    """The law of s = ||m||^2; m_lo and m_hi are of s over {s > 0}, null where unbounded or empty.
+
+    observed: how many values each file that it was read from gave.
+    """
 
     kind: str
     texts: list[str]
     m_lo: str | None
     m_hi: str | None
     mass_at_zero: str
+    observed: list[int] = []
 
 
 class Environment(msgspec.Struct, frozen=True):

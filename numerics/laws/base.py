@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from numerics.laws.components import (
     Atoms,
@@ -39,6 +39,7 @@ __all__ = [
     "LawError",
     "LawKind",
     "Piece",
+    "SourceFile",
     "SumPiece",
     "Window",
     "quoted",
@@ -58,6 +59,14 @@ def quoted(text: str) -> str:
     return f"'{''.join(plain)}'"
 
 
+class SourceFile(NamedTuple):
+    """A file that observed values were read from, and how many of its values were used."""
+
+    path: str
+    sha256: str
+    values: int
+
+
 @dataclass(frozen=True)
 class Law:
     """The law of s = ||m||^2, a mixture of components.
@@ -67,14 +76,14 @@ class Law:
     texts:      canonical, and valid input again.
     components: at most one `Atoms`; the masses add up to 1.
     modalities: the independent laws of ||v_1||^2, ||v_2||^2, ... that s is the sum of.
-    files:      path and SHA-256 of every file read.
+    files:      every file read.
     """
 
     kind: LawKind
     texts: tuple[str, ...]
     components: tuple[Component, ...]
     modalities: tuple[Law, ...] | None = None
-    files: tuple[tuple[str, str], ...] = ()
+    files: tuple[SourceFile, ...] = ()
 
     @cached_property
     def atoms(self) -> Atoms | None:

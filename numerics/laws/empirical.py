@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from numerics.laws.base import Atoms, LawError, quoted
+from numerics.laws.base import Atoms, LawError, SourceFile, quoted
 from numerics.laws.family import NOT_FINITE, BaseLaw, Family, Parameter, read_decimal
 
 MAX_BYTES = 64 * 2**20
@@ -44,7 +44,7 @@ def build(path: str, column: str | None, missing: str | None) -> BaseLaw:
         tuple(Fraction(value * numerator, denominator) for value in values),
         tuple(masses[counts[value]] for value in values),
     )
-    return BaseLaw((atoms,), ((path, hashlib.sha256(data).hexdigest()),))
+    return BaseLaw((atoms,), (SourceFile(path, hashlib.sha256(data).hexdigest(), len(numbers)),))
 
 
 def _read(path: str) -> bytes:

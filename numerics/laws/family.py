@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from numerics.laws.base import Component, LawError, quoted
+from numerics.laws.base import Component, LawError, SourceFile, quoted
 
 NOT_FAMILIES = {"bernstein", "contents", "mass_bounds", "sampling"}
 """Modules of this folder that load NumPy or flint: reading a law must stay cheap."""
@@ -30,11 +30,11 @@ _DECIMAL = re.compile(DECIMAL)
 class BaseLaw:
     """The law of the variable x >= 0 that a text describes; s is x or x^2.
 
-    files: path and SHA-256 of every file read.
+    files: every file read.
     """
 
     components: tuple[Component, ...]
-    files: tuple[tuple[str, str], ...] = ()
+    files: tuple[SourceFile, ...] = ()
 
 
 @dataclass(frozen=True)

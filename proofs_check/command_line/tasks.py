@@ -57,7 +57,8 @@ class _Command(ABC):
         """The task as this process would do it.  Raises UsageError."""
         question, law, own_file = self.question(options)
         question["law"] = [law.kind, *law.texts]
-        return Task.of(self.name, self.package, options.words, question, dict(law.files), own_file)
+        files = {file.path: file.sha256 for file in law.files}
+        return Task.of(self.name, self.package, options.words, question, files, own_file)
 
     @abstractmethod
     def question(self, options: Any) -> tuple[dict[str, Any], Law, Path | None]:

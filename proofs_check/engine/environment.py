@@ -29,4 +29,6 @@ def describe_environment(seed: int, law: Law) -> Environment:
     """Python, the packages that computed, the seed, and the SHA-256 of each file that the law read."""
     packages = {DISTRIBUTION: own_version()} | {name: version(name) for name in COMPUTING}
     kept = seed if seed <= EXACT_NUMBERS else str(seed)
-    return Environment(platform.python_version(), packages, kept, dict(law.files))
+    return Environment(
+        platform.python_version(), packages, kept, {file.path: file.sha256 for file in law.files}
+    )

@@ -258,4 +258,5 @@ def overall_verdict(verdicts: Sequence[Verdict]) -> Verdict:
 def describe_law(law: Law) -> LawRecord:
     """The law as results keep it."""
     m_lo, m_hi = (None if end is None else str(end) for end in (law.m_lo, law.m_hi))
-    return LawRecord(law.kind, list(law.texts), m_lo, m_hi, str(law.mass_at_zero))
+    observed = [file.values for file in law.files]
+    return LawRecord(law.kind, list(law.texts), m_lo, m_hi, str(law.mass_at_zero), observed)

@@ -118,13 +118,17 @@ def ran_on(kind: str, texts: Sequence[str]) -> str:
 
 
 def support_text(law: LawRecord) -> str:
-    """The ends of the support of s over {s > 0}, and the mass at 0 if there is any."""
+    """The number of values observed, if any; the ends of the support of s over {s > 0}; any mass at 0."""
+    facts = [f"{number} values" for number in law.observed]
     if law.m_lo is None:
-        return "s = 0 almost surely"
-    ends = [f"m_lo = {shorten(law.m_lo)}", "unbounded" if law.m_hi is None else f"m_hi = {shorten(law.m_hi)}"]
+        return ", ".join([*facts, "s = 0 almost surely"])
+    facts += [
+        f"m_lo = {shorten(law.m_lo)}",
+        "unbounded" if law.m_hi is None else f"m_hi = {shorten(law.m_hi)}",
+    ]
     if law.mass_at_zero != "0":
-        ends.append(f"P(s = 0) = {shorten(law.mass_at_zero)}")
-    return ", ".join(ends)
+        facts.append(f"ℙ(s = 0) = {shorten(law.mass_at_zero)}")
+    return ", ".join(facts)
 
 
 def seconds_text(seconds: float) -> str:

@@ -271,7 +271,7 @@ def test_empirical(tmp_path: Path) -> None:
     law = squared(text)
     assert law.components == squared("atoms({0: 1/4, 3/2: 1/2, 2: 1/4})").components
     assert law.texts == (text,)
-    assert law.files == ((str(path), hashlib.sha256(path.read_bytes()).hexdigest()),)
+    assert law.files == ((str(path), hashlib.sha256(path.read_bytes()).hexdigest(), 4),)
     assert parse_law("norm", text).hi == 4
     both = parse_law("modalities", text, text)
     assert both.files == law.files

@@ -195,7 +195,7 @@ def test_files_inside(tmp_path: object) -> None:
     text = f'mixture({{empirical("{path}"): 1/2, truncated(empirical("{path}"), low=2): 1/2}})'
     law = squared(text)
     assert law.components == squared("atoms({1: 1/4, 2: 3/4})").components
-    assert [name for name, _ in law.files] == [path]
+    assert [file.path for file in law.files] == [path]
 
 
 BAD = [

@@ -23,7 +23,7 @@ from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict
 from reports.layouts import TableColumn
 from reports.results import Evidence, HypothesisResult, Series, Verdict, from_json, to_json
-from reports.text.summary import closing_line
+from reports.text.summary import closing_line, support_text
 
 MADE_UP = "tests.proofs_check.made_up"
 ARITHMETIC = load_theorem("arithmetic", MADE_UP)
@@ -370,6 +370,10 @@ def test_files_that_the_law_read_are_named_with_their_hash(tmp_path):
     path.write_text("norm\n1\n2\n")
     result = run(norm=f'empirical("{path}", column="norm")')
     assert result.environment.files == {str(path): hashlib.sha256(path.read_bytes()).hexdigest()}
+    assert result.law.observed == [2]
+    path.write_text('norm\n1\n""\n1\n3\n')
+    result = run(squared_norm=f'mixture({{empirical("{path}", missing="skip"): 1/2, point(0): 1/2}})')
+    assert support_text(result.law) == "3 values, m_lo = 1, m_hi = 3, ℙ(s = 0) = 1/2"
 
 
 def test_a_theorem_none_of_whose_claims_ran_is_inconclusive():
