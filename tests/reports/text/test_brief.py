@@ -40,10 +40,10 @@ def test_a_result_says_its_verdict_and_its_claims() -> None:
 def test_a_law_of_many_atoms_and_terminal_codes_are_cut() -> None:
     atoms = ", ".join(f"{k}: 1/1000" for k in range(1, 1001))
     law = LawRecord("squared_norm", [f"atoms({{{atoms}}})\x1b[31m"], "1", "1000", "0")
-    claims = [invented.claim(f"theorem_6_2.a_claim_with_a_long_name_{k}") for k in range(40)]
+    claims = [invented.claim(f"theorem_6_2.a_claim_with_a_long_name_{k}", Verdict.REFUTED) for k in range(40)]
     shown = repr(invented.theorem("theorem_6_2", claims, law=law))
     assert len(shown.splitlines()) == 5
-    assert shown.endswith(" ...")
+    assert [line.endswith(" ...") for line in shown.splitlines()] == [False, False, True, False, True]
     assert "\x1b" not in shown
 
 
