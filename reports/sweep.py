@@ -19,6 +19,8 @@ COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, GREY)
 MARKERS = "osD^vPX"
 FONT = "DejaVu Sans"
 """That of the other figures has no braces, quotes or underscores."""
+SHORT_NAME = 26
+"""Two lines' names up to so many characters stand side by side."""
 DECADES = 3
 """Positive values over more decades than this are drawn by their log10."""
 
@@ -97,7 +99,9 @@ def _lines(axes: Axes, chart: Chart) -> None:
     axes.set_ylabel(_named(chart), fontfamily=FONT)
     axes.tick_params(labelfontfamily=FONT)
     if any(other for _, other, _ in chart.points):
-        axes.figure.legend(prop={"family": FONT, "size": 8}, loc="outside lower center", ncols=2)
+        widest = max(len(other) for _, other, _ in chart.points)
+        beside = 2 if widest <= SHORT_NAME else 1
+        axes.figure.legend(prop={"family": FONT, "size": 8}, loc="outside lower center", ncols=beside)
 
 
 def _heat_map(axes: Axes, chart: Chart) -> None:

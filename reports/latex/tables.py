@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 import reports.tables
+from reports.figures.style import CURVES
 from reports.latex.display import width
 from reports.latex.text import OVERFLOW, equation, escape, number, prose, symbol
 from reports.results import ClaimResult, SimulationRow, TheoremResult
@@ -116,7 +117,7 @@ def _simulated(row: SimulationRow) -> list[str]:
     ends = [row.excess.low, row.excess.high]
     interval = f"[{', '.join(map(_sampled, ends))}]" if row.overflowed or None not in ends else "---"
     return [
-        escape(row.model.replace("_", " ")),
+        prose(CURVES[row.model]["label"]) if row.model in CURVES else escape(row.model.replace("_", " ")),
         "" if row.depth is None else str(row.depth),
         _sampled(row.excess.mean) + _marks(row),
         interval,

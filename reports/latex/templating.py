@@ -69,6 +69,7 @@ def _environment() -> Environment:
         "variants": lambda theorem: summary.variants_text([theorem]),
         "simulation_sizes": simulation_sizes,
         "law": law,
+        "ran_on": lambda law: summary.ran_on(law.kind, law.texts),
         "law_text": lambda text: escape(summary.law_name(text)),
         "asked": summary.without_outputs,
         "stated_by": summary.stated_by,

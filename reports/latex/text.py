@@ -16,8 +16,9 @@ from reports.text.unicode_math import SYMBOLS, to_unicode
 TABLE_PLACES = 17
 PAIR_PLACES = 6
 MAX_CELL = 60
-# A fraction with more characters is rounded.
+# A fraction with more characters is rounded, to so many digits.
 MAX_RATIONAL = 20
+ABOUT = 9
 # A longer list of numbers that are not whole is given by its ends.
 MAX_LIST = 5
 # Words and runs of letters up to this length are never broken.
@@ -234,7 +235,7 @@ def _exact(text: str, places: int) -> str:
         return f"${text}$"
     terminates = Fraction(found) == Fraction(text) and len(found.normalize().as_tuple().digits) <= places
     if "/" in text and not terminates:
-        return rf"$\approx {rounded_digits(found, places).latex}$"
+        return rf"$\approx {rounded_digits(found, min(places, ABOUT)).latex}$"
     return f"${certain_digits(found, found, places).latex}$"
 
 

@@ -95,7 +95,7 @@ def test_a_rounded_mean_is_marked():
 def test_a_document_groups_rows_by_size_and_prints_no_interval_where_there_is_none():
     first, second, third = simulation_sizes(ROWS)
     assert [first.title, third.title] == ["$d = 3 + 2$, $L = 50$", "$d = 4$, $L = 200$"]
-    assert [row[0] for row in first.rows] == ["lsa", "one parameter"]
+    assert [row[0] for row in first.rows] == ["single-layer LSA", "LCA, one parameter"]
     assert second.rows[0][3] == r"[\textit{overflow}, \textit{overflow}]"
     heavy = msgspec.structs.replace(ROWS[1], excess=Sampled(4e9, None, None, 0.99, 100))
     assert simulation_sizes([heavy])[0].rows[0][3] == "---"
