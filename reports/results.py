@@ -304,7 +304,7 @@ class TheoremResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version
 
 
 class RunResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "schema"}):
-    """The result of `all`; `run["theorem_6_2"]` is a theorem's.  The rest as for a theorem."""
+    """The result of `all`; `run["NAME"]` is that theorem's.  The rest as for a theorem."""
 
     schema_version: int
     verdict: Verdict
