@@ -30,6 +30,12 @@ def test_a_sign_before_a_term_has_no_space_around_it() -> None:
     assert operator(continued, "+").get("form") is None
 
 
+def test_a_relation_after_words_has_their_space_only() -> None:
+    assert operator(tree("= 0.5"), "=").get("lspace") == "0"
+    assert operator(tree("= 0.5", continued=True), "=").get("lspace") is None
+    assert operator(tree("a = 0.5"), "=").get("lspace") is None
+
+
 def test_bars_open_and_close() -> None:
     root = tree(r"c|a - |b|| < \lVert m\rVert^2")
     bars = [node.get("form") for node in root.iter("mo") if node.text == "|"]
