@@ -102,21 +102,19 @@ def test_nothing_is_wider_than_the_window(page: Page, pages: dict[str, Path], na
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((name, "light") for name in PAGES), ("candidate", "dark"), ("simulation", "dark")]
+)
 def test_everybody_can_use_it(page: Page, pages: dict[str, Path], name: str, scheme: Any) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     page.emulate_media(color_scheme=scheme)
     page.goto(pages[name].as_uri())
-    unfold(page)
+    if name != "all":
+        unfold(page)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    grave = [
-        (fault["id"], fault["nodes"][0]["html"])
-        for fault in found
-        if fault["impact"] in {"serious", "critical"}
-    ]
-    assert grave == []
+    grave = [fault for fault in found if fault["impact"] in {"serious", "critical"}]
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in grave] == []
 
 
 def test_claims_are_filtered(page: Page, pages: dict[str, Path]) -> None:
