@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import repeat
 from typing import IO, TYPE_CHECKING, Any
 
 from reports import tables
@@ -150,9 +151,13 @@ def _print_rows(console: Console, table: tables.Table) -> list[str]:
     half, left_out = MAX_ROWS // 2, len(table.rows) - MAX_ROWS
     shown = table.rows if left_out <= 0 else [*table.rows[:half], *table.rows[-half:]]
     labels = [summary.showable(to_unicode(column.label), console.encoding) for column in table.columns]
-    heads = [*table.keys, *labels]
+    wide = [max(map(len, column)) for column in zip(table.keys, *(key for key, _ in table.rows), strict=True)]
+    heads = [*map(str.rjust, table.keys, wide), *labels]
     for places in PLACES:
-        rows = [_row(table, key, cells, places) for key, cells in shown]
+        rows = [
+            [*map(str.rjust, key, wide), *map(_text, cells, repeat(places), table.columns)]
+            for key, cells in shown
+        ]
         if sum(2 + max(map(len, column)) for column in zip(heads, *rows, strict=True)) <= console.width:
             break
     if left_out > 0:
@@ -162,12 +167,6 @@ def _print_rows(console: Console, table: tables.Table) -> list[str]:
     if left_out > 0:
         block(console, f"{len(table.rows)} rows; --csv writes all of them", space=False, style="dim")
     return [cell for row in rows for cell in row]
-
-
-def _row(table: tables.Table, key: tables.Key, cells: Sequence[Any], places: int) -> list[str]:
-    wide = [max(map(len, column)) for column in zip(table.keys, *(key for key, _ in table.rows), strict=True)]
-    texts = [_text(cell, places, column) for cell, column in zip(cells, table.columns, strict=True)]
-    return [*map(str.rjust, key, wide), *texts]
 
 
 def _with_fraction(cell: Any, column: TableColumn) -> str:

@@ -89,7 +89,7 @@ def test_a_table_shows_the_digits_that_are_certain() -> None:
     lines = printed(table_of(rows, note="the minimiser")).splitlines()
     start = lines.index("By depth")
     assert lines[start + 1 : start + 8] == [
-        "  T    α_T",
+        "    T  α_T",
         "    1  0.25",
         "  128  1.2738… × 10⁻⁹⁷",
         "    4  1.00(1)",
@@ -273,3 +273,65 @@ def test_explanation() -> None:
     assert positions == sorted(positions)
     assert any("bounded  s ≤ m" in line for line in lines)
     assert any("𝔼 ζ² > 0" in line for line in lines)
+
+
+def explained(*claims: ExplainedClaim) -> list[str]:
+    stream = io.StringIO()
+    print_explanation(Explanation("Title", "", "$x$", [], {}, list(claims)), stream)
+    return [line.strip() for line in stream.getvalue().splitlines()]
+
+
+def test_a_formula_stands_once_for_its_cases() -> None:
+    steps = [said("in coordinates", "w = a", d_1=d, d_2="1") for d in ("1", "2")]
+    steps += [
+        said("at depth", "p = 1", T="1"),
+        said("at depth", "p = 1", T="4"),
+        said("at depth", "p = 2", T="8"),
+    ]
+    lines = explained(ExplainedClaim("t.c", "$x$", "", steps))
+    assert "in coordinates, d₂ = 1, d₁ = 1, 2" in lines
+    assert "at depth, T = 1, 4" in lines
+    assert "at depth, T = 8" in lines
+    assert lines.count("w = a") == lines.count("p = 1") == 1
+
+
+def test_a_derivation_that_comes_again_is_cited() -> None:
+    first, second = said("Isserlis' rule", "E = 3"), said("the excess", "x = y")
+    lines = explained(
+        ExplainedClaim("t.a", "$x$", "", [first]), ExplainedClaim("t.b", "$x$", "", [first, second])
+    )
+    assert lines.count("E = 3") == 1
+    assert "As above: Isserlis' rule." in lines
+    assert lines.index("As above: Isserlis' rule.") < lines.index("x = y")
+
+
+def test_a_long_formula_is_broken_and_cut() -> None:
+    sides = [" + ".join(f"x_{{{i}}}" for i in range(length)) for length in (3, 10, 400)]
+    lines = explained(ExplainedClaim("t.a", "$x$", "", [said("long", " = ".join(sides))]))
+    assert "x₀ + x₁ + x₂" in lines
+    assert any(line.startswith("= x₀ + ") and line.endswith("x₉") for line in lines)
+    assert re.search(r"x₁₀ .* \.\.\. .*x₃₉₉ \(\d+ characters\)", " ".join(lines))
+
+
+def test_what_coq_and_each_law_have_to_do_with_it() -> None:
+    claim = ExplainedClaim(
+        "t.a",
+        "$x$",
+        "By induction.",
+        holds_for="every law, in Coq (A.b)",
+        checked_by="checked by enclosure or stronger",
+        origin="derived here",
+        coq=[("A.b, for every law", ["forall x : R,", "x = x"])],
+    )
+    lines = explained(claim)
+    expected = [
+        "for every law, in Coq (A.b)",
+        "for the law at hand: checked by enclosure or stronger",
+        "statement: derived here",
+        "By induction.",
+        "in Coq: A.b, for every law",
+        "forall x : R,",
+        "x = x",
+    ]
+    positions = [lines.index(line) for line in expected]
+    assert positions == sorted(positions)
