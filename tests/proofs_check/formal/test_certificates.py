@@ -103,7 +103,12 @@ def test_a_true_certificate_is_proved(coq, library, texts, theorem):
 
 
 def fails_at(coq, text, name):
-    """The computation of this theorem comes out false: the kernel says so at its Qed."""
+    """The computation of this theorem comes out false: the kernel says so at its Qed.
+
+    The other theorems are left out, as they take their time.
+    """
+    blocks = text.split("\n\n")
+    text = "\n\n".join(each for each in blocks if not each.startswith("Theorem") or f" {name} :" in each)
     lines = text.splitlines()
     begun = next(i for i, line in enumerate(lines) if f" {name} :" in line)
     ended = next(i for i, line in enumerate(lines) if i >= begun and line.endswith("Qed."))
