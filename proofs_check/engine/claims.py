@@ -227,7 +227,7 @@ def _laws(adjectives: Sequence[str], conditions: Sequence[str]) -> str:
 
 def _in_coq(theorem: str, part: str, adjectives: Sequence[str], conditions: Sequence[str]) -> CoqTheorem:
     """A theorem of the formal library: its `law` is bounded, with P(s > 0) > 0; without one it is of any."""
-    from proofs_check.formal.library import statements
+    from proofs_check.formal.index import statements
 
     stated = statements().get(theorem, "")
     if ": law" not in stated:

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from proofs_check.formal.coq import find_coq
-from proofs_check.formal.library import INDEX, compiled, sources, theorems, write_index
+from proofs_check.formal.index import INDEX, write_index
+from proofs_check.formal.library import compiled, sources, theorems
 from reports.files import write_whole
 
 

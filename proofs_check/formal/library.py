@@ -1,34 +1,22 @@
-"""The formal library: its files, its theorems, the index of them, and its compiled form in a cache."""
+"""The formal library: its files, its theorems, and its compiled form in a cache."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 from graphlib import TopologicalSorter
 from importlib.resources import files
 from pathlib import Path
 
 from proofs_check.formal.coq import LIBRARY, Coq, FormalError
+from proofs_check.formal.index import FormalTheorem, read_index, write_index
 
-INDEX = "index.json"
 MARK = "I"
 """What separates answers: Coq says of it that it proves True."""
-
-
-@dataclass(frozen=True)
-class FormalTheorem:
-    """A theorem File.theorem: its statement as Coq prints it, and the axioms that it rests on."""
-
-    name: str
-    statement: str
-    assumes: tuple[str, ...]
 
 
 def sources() -> dict[str, str]:
@@ -71,42 +59,6 @@ def without_comments(text: str) -> str:
 def names(texts: Mapping[str, str]) -> list[str]:
     """The theorems of the library, File.theorem."""
     return [f"{file}.{name}" for file, text in texts.items() for name in theorem_names(text)]
-
-
-def index() -> list[FormalTheorem]:
-    """The library's theorems as the repository records them; needs no Coq."""
-    return read_index(_index_text())
-
-
-@cache
-def statements() -> Mapping[str, str]:
-    """The statement of each theorem of the index by its name."""
-    return {each.name: each.statement for each in index()}
-
-
-def read_index(text: str) -> list[FormalTheorem]:
-    """Theorems as :func:`write_index` wrote them."""
-    entries = json.loads(text)["theorems"]
-    return [
-        FormalTheorem(name, entry["statement"], tuple(entry["assumes"])) for name, entry in entries.items()
-    ]
-
-
-def index_version() -> str:
-    """The version of Coq that the index is from; others may print statements otherwise."""
-    version: str = json.loads(_index_text())["coq"]
-    return version
-
-
-def write_index(theorems: Iterable[FormalTheorem], version: str) -> str:
-    """Theorems as JSON, by name."""
-    entries = {each.name: {"statement": each.statement, "assumes": each.assumes} for each in theorems}
-    document = {"coq": version, "theorems": dict(sorted(entries.items()))}
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
-
-
-def _index_text() -> str:
-    return files("theory").joinpath("formal", INDEX).read_text(encoding="utf-8")
 
 
 def compiled(coq: Coq, texts: Mapping[str, str], tell: Callable[[str], None]) -> Path:

@@ -11,7 +11,7 @@ from proofs_check import verify
 from proofs_check.command_line.commands import main
 from proofs_check.engine.claims import Argument, by_coq, by_prose, by_symbols, in_summary, quoted
 from proofs_check.engine.registry import faults, load_all
-from proofs_check.formal.library import index, statements
+from proofs_check.formal.index import index, statements
 from reports.results import Basis, Evidence, Origin, Verdict, from_json, to_json
 from reports.text.coq import laid_out
 from reports.text.summary import closing_line, provenance_text, universal_text

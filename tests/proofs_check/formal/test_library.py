@@ -9,12 +9,11 @@ import pytest
 
 from proofs_check.command_line.commands import main
 from proofs_check.formal.coq import LIBRARY, PERMITTED, DoesNotCompile
+from proofs_check.formal.index import index, index_version
 from proofs_check.formal.library import (
     ask,
     axioms,
     compiled,
-    index,
-    index_version,
     names,
     required,
     sources,
