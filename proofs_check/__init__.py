@@ -65,7 +65,7 @@ def verify(  # type: ignore[misc]  # what reads a signature shall find the optio
 def _verify(theorem: str, **given: Any) -> TheoremResult | RunResult:
     from proofs_check.command_line.options import Options
     from proofs_check.command_line.planning import make_plan, make_plans
-    from proofs_check.engine.own_state import long_numbers
+    from proofs_check.engine.environment import long_numbers
     from proofs_check.engine.registry import load_theorem, theorem_names
     from proofs_check.engine.runner import run_plan, run_plans
 
@@ -107,7 +107,7 @@ def simulate(
 def _simulate(**given: Any) -> SimulationResult:
     from proofs_check.command_line.simulate import simulate
     from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
-    from proofs_check.engine.own_state import long_numbers
+    from proofs_check.engine.environment import long_numbers
 
     with long_numbers():
         options = SimulationOptions(**given)

@@ -6,7 +6,7 @@ Steps are watched: see `tests.outcomes`.
 import pytest
 from hypothesis import settings
 
-from proofs_check.engine import own_state
+from proofs_check.engine import environment
 from tests.outcomes import SOURCES, Outcomes, Sites
 
 settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
@@ -14,7 +14,7 @@ settings.register_profile("nightly", max_examples=1000, deadline=None)
 settings.load_profile("quick")
 
 
-own_state.WARNINGS = "error"
+environment.WARNINGS = "error"
 
 
 def pytest_configure(config: pytest.Config) -> None:

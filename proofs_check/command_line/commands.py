@@ -19,10 +19,9 @@ from typer.core import TyperCommand, TyperGroup
 from proofs_check.command_line import sweep
 from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import Option, OptionSet
+from proofs_check.command_line.planning import one_by_one
 from proofs_check.command_line.simulation_options import SimulationOptions
-from proofs_check.command_line.words import one_by_one
-from proofs_check.engine.interrupts import Interrupts
-from proofs_check.engine.own_state import long_numbers
+from proofs_check.engine.environment import Interrupts, long_numbers, own_version
 from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown
 
@@ -209,8 +208,6 @@ def _sweeps() -> typer.Typer:
 
 def _show_version(asked: bool) -> None:
     if asked:
-        from proofs_check.engine.environment import own_version
-
         print(own_version())
         raise typer.Exit
 

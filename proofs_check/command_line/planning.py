@@ -1,4 +1,4 @@
-"""From the options given to what is to be run; the command line and :func:`proofs_check.verify` share it."""
+"""From words to options, and from these to what is to be run; `proofs_check.verify` shares the latter."""
 
 from __future__ import annotations
 
@@ -17,6 +17,24 @@ if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
 
 MOST_NAMED = 12
+
+
+def one_by_one(args: list[str], flag: str) -> list[str]:
+    """The words that follow a flag, up to the next one, each with a flag of its own."""
+    words, found, inside, times = list(args), list[str](), False, 0
+    for word in words:
+        if word == flag or word.startswith(f"{flag}="):
+            inside, times = True, times + 1
+            found += [word] if "=" in word else []
+        elif word.startswith("--"):
+            inside = False
+            found.append(word)
+        else:
+            found += [flag, word] if inside else [word]
+    if times > 1:
+        raise UsageError(f"{flag}: given {times} times; give it once")
+    # Without any word it stands where its value should; Typer says so.
+    return found if flag in found or not times else [*found, flag]
 
 
 def make_plan(theorem: Theorem, options: Options) -> Plan:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from proofs_check.command_line.simulation_options import TRAINING_KEY, Simulation
 from proofs_check.engine.context import Progress, Silent
-from proofs_check.engine.interrupts import Interrupts
+from proofs_check.engine.environment import Interrupts, describe_environment, own_state
 from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ def simulate(
     executor:   has the processes, where they are not started here.
     Raises UsageError where the memory does not hold the smallest piece of work.
     """
-    from proofs_check.engine.own_state import own_state
-
     with ExitStack() as stack:
         if interrupts is None:
             interrupts = Interrupts()
@@ -115,8 +113,6 @@ class _Sweep:
     def environment(self) -> Environment:
         """With the version of CuPy where that computed."""
         import msgspec
-
-        from proofs_check.engine.environment import describe_environment
 
         found = describe_environment(self.simulation.seed, self.simulation.law)
         if self.simulation.backend.name != "cupy":

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from proofs_check.engine.context import Progress, Silent
-from proofs_check.engine.environment import describe_environment
-from proofs_check.engine.own_state import own_state
+from proofs_check.engine.environment import Interrupts, describe_environment, own_state
 from proofs_check.engine.parts import PartResult, State
 from proofs_check.engine.plan import Plan, is_asked_for
 from proofs_check.engine.registry import THEOREMS
@@ -33,7 +32,6 @@ from reports.results import (
 if TYPE_CHECKING:
     from numerics.laws import Law
     from proofs_check.engine.claims import Theorem
-    from proofs_check.engine.interrupts import Interrupts
 
 Done = Callable[[TheoremResult], None]
 

@@ -191,7 +191,7 @@ class Workers:
 
 def serve() -> None:
     """The life of a worker: make the plans, then perform the parts that are named on standard input."""
-    from proofs_check.engine.own_state import own_state
+    from proofs_check.engine.environment import own_state
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     out = os.fdopen(os.dup(1), "wb")

@@ -17,7 +17,7 @@ from proofs_check import UsageError
 from proofs_check.command_line.commands import main
 from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
-from proofs_check.engine.interrupts import Interrupts
+from proofs_check.engine.environment import Interrupts
 from reports.results import from_json, json_schema
 
 ROOT = Path(__file__).parents[3]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from proofs_check import UsageError, verify
-from proofs_check.engine.own_state import own_state
+from proofs_check.engine.environment import own_state
 from proofs_check.engine.registry import theorem_names
 from reports.results import to_json
 
