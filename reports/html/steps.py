@@ -13,7 +13,7 @@ from reports.html.values import number
 from reports.latex.display import width
 from reports.latex.steps import SHORT
 from reports.results import Step, Valued, Verdict
-from reports.text.cases import case_name, general, groups, varying
+from reports.text.cases import case_name, general, groups, listed, varying
 from reports.text.marked import as_formula
 from reports.text.summary import shorten
 
@@ -52,6 +52,9 @@ def _items(group: list[Step]) -> list[Item]:
     worst = Verdict.worst(step.verdict for step in group)
     formulas = {step.latex for step in group}
     shown = [formula(group[0].latex, block=True)] if len(formulas) == 1 and group[0].latex else []
+    if len(formulas) == 1 and len({step.detail for step in group}) == 1 and worst is Verdict.VERIFIED:
+        statement = marked(f"{general(group[0], names)}, {listed(group, names)}")
+        return [Item(statement, _evidence(group), worst, marked(group[0].detail), shown)]
     findings = [Finding(_case(step, names), _found(step, bool(shown)), step.verdict) for step in group]
     return [Item(marked(general(group[0], names)), _evidence(group), worst, Markup(), shown, findings)]
 

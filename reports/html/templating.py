@@ -65,7 +65,6 @@ def _environment() -> Environment:
         "declared": tables.declared,
         "deciding": summary.decided,
         "depths": summary.depths_text,
-        "digits": values.digits,
         "evidence": summary.evidence,
         "extent": summary.extent,
         "formula": mathematics.formula,

@@ -31,8 +31,8 @@ def number(value: Any, places: int = PLACES) -> Markup:
         return Markup("–")
     if isinstance(value, bool):
         return Markup("yes" if value else "no")
-    if isinstance(value, str):
-        return _exact(value, places)
+    if isinstance(value, str | int):
+        return _exact(str(value), places)
     if isinstance(value, list):
         return Markup(", ").join(
             Markup("[{}]").format(number(item)) if isinstance(item, list) else number(item) for item in value

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from reports.latex.display import width
 from reports.latex.text import bare, formula, number, prose
 from reports.results import Step, Valued, Verdict
-from reports.text.cases import case_name, general, groups, varying
+from reports.text.cases import case_name, general, groups, listed, varying
 from reports.text.marked import as_formula
 from reports.text.summary import shorten, word
 
@@ -69,7 +68,7 @@ def _items(group: list[Step]) -> list[Item]:
     kind, bits = str(group[0].kind), _bits(group)
     formulas = {step.latex for step in group}
     if len(formulas) == 1 and len({step.detail for step in group}) == 1 and _verified(group):
-        values = _list(group[0].words, [{name: step.case[name] for name in names} for step in group])
+        values = prose(listed(group, names))
         once = prose(group[0].detail), formula(group[0].latex)
         return [Item(f"{statement}, {values}", kind, bits, "", *once)]
     shown = formula(group[0].latex) if len(formulas) == 1 else ""
@@ -123,20 +122,6 @@ def _bits(group: Sequence[Step]) -> str:
 def _case(words: str, case: Mapping[str, str]) -> str:
     """``$T = 8$``."""
     return ", ".join(prose(case_name(words, name, value)) for name, value in case.items())
-
-
-def _list(words: str, cases: Sequence[Mapping[str, str]]) -> str:
-    """``$T = 1$, $2$, $8$``; with several things that vary, every value of each or every case."""
-    columns = {name: list(dict.fromkeys(case[name] for case in cases)) for name in cases[0]}
-    if prod(map(len, columns.values())) == len(cases):
-        return "; ".join(_values(words, name, values) for name, values in columns.items())
-    return "; ".join(_case(words, case) for case in cases)
-
-
-def _values(words: str, name: str, values: Sequence[str]) -> str:
-    first, *others = (case_name(words, name, value) for value in values)
-    bare_values = (other.replace(f"{name} = ", "").replace(f"{name} ", "") for other in others)
-    return prose(", ".join([first, *bare_values]))
 
 
 def _found(step: Step, with_formula: bool) -> str:

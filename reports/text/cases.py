@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from reports.results import Step
 from reports.text.marked import in_case
@@ -46,3 +47,19 @@ def case_name(words: str, name: str, value: str) -> str:
     if f"{{{name}}}" not in words or f"{name} = {{{name}}}" in words:
         return f"${name} = {value}$"
     return f"{name} ${value}$" if f"${{{name}}}$" in words else value
+
+
+def listed(group: Sequence[Step], names: Sequence[str]) -> str:
+    """The cases, ``$T = 1$, $2$, $8$``; where several things vary, every value of each or every case."""
+    words = group[0].words
+    columns = {name: list(dict.fromkeys(step.case[name] for step in group)) for name in names}
+    if prod(map(len, columns.values())) == len(group):
+        return "; ".join(_values(words, name, values) for name, values in columns.items())
+    cases = ([case_name(words, name, step.case[name]) for name in names] for step in group)
+    return "; ".join(", ".join(case) for case in cases)
+
+
+def _values(words: str, name: str, values: Sequence[str]) -> str:
+    first, *others = (case_name(words, name, value) for value in values)
+    bare_values = (other.replace(f"{name} = ", "").replace(f"{name} ", "") for other in others)
+    return ", ".join([first, *bare_values])

@@ -19,6 +19,7 @@ from tests.reports.html.parsed import parse
     [
         (None, "–"),
         (True, "yes"),
+        (2**60, "1.152921504606846976 × 10<sup>18</sup>"),
         ("-2/7", "−2/7"),
         ("1e-7", "1 × 10<sup>−7</sup>"),
         ({"lower": "0.28091", "upper": "0.28093"}, "0.2809…"),
