@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -137,3 +137,11 @@ def rational(text: str) -> Fraction:
     """
     above, _, below = text.partition("/")
     return Fraction(Decimal(above)) / Fraction(Decimal(below or 1))
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """Two numbers, and how the first had to compare with the second; the step's verdict says if it does."""
+
+    left: Certified
+    relation: Literal["<", "<=", ">", ">=", "="]
+    right: Certified

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from reports.enclosures import Certified as Certified
+from reports.enclosures import Compared as Compared
 from reports.enclosures import Sampled as Sampled
 from reports.layouts import TableLayout
 from reports.reading import ResultKeyError, as_numbers, as_rows, unknown
@@ -98,6 +99,7 @@ class Step(Judged, msgspec.Struct, frozen=True):
                  value, what has no such place follows the words.  Both empty in older results.
     values:      formulas and the numbers that they have here.
     cross_check: another step has shown this already; this one comes to it by a second route.
+    compared:    the numbers whose comparison decided, where it was one.
     """
 
     kind: Evidence
@@ -110,6 +112,7 @@ class Step(Judged, msgspec.Struct, frozen=True):
     words: str = ""
     case: dict[str, str] = {}
     values: list[Valued] = []
+    compared: Compared | None = None
 
 
 class ClaimResult(Judged, msgspec.Struct, frozen=True):

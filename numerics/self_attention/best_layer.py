@@ -175,23 +175,6 @@ class EnclosedRisk:
         """Whether it is a fraction."""
         return isinstance(self.value, Fraction)
 
-    @property
-    def is_positive(self) -> bool | None:
-        """Whether it is positive; None where the ball does not tell."""
-        return True if self.value > 0 else False if self.value <= 0 else None
-
-    @property
-    def is_zero(self) -> bool | None:
-        """Whether it is 0; None where the ball holds 0 and more."""
-        return True if self.value == 0 else None if not (self.value < 0 or self.value > 0) else False
-
-    def at_most(self, other: EnclosedRisk, factor: Fraction) -> bool | None:
-        """Whether it is at most factor times another number; None where balls do not tell."""
-        if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
-            return self.value <= factor * other.value
-        own, bound = as_ball(self.value), ball(factor) * as_ball(other.value)
-        return True if own <= bound else False if own > bound else None
-
     def overlaps(self, other: EnclosedRisk) -> bool:
         """Whether the two may be one number."""
         if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):

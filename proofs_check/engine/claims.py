@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from reports.layouts import TableColumn, TableLayout
 from reports.results import (
     Basis,
+    Compared,
     CoqTheorem,
     Evidence,
     FigurePart,
@@ -63,12 +64,14 @@ class Record:
         cross_check: bool = False,
         case: Mapping[str, object] | None = None,
         values: Sequence[Valued] = (),
+        compared: Compared | None = None,
     ) -> None:
         """Add a step.  `holds` None means undecided; TypeError for what is not True, False or None.
 
         `case`: which of several cases it is, such as `{"T": 8}`; `{T}` in the statement stands for the value.
         `values`: formulas with the numbers that they have here.
         `cross_check`: another step has shown it already, and this is a second route to it.
+        `compared`: set by `evidence.compare`, which decides it too.
 
         A step whose evidence is weaker than `least` proves nothing: a positive
         outcome becomes inconclusive.
@@ -91,6 +94,7 @@ class Record:
             statement,
             shown,
             list(values),
+            compared,
         )
         self.steps.append(step)
         if self.heard is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from proofs_check.engine.claims import Record
-from reports.results import Certified, Evidence, Valued
+from reports.results import Certified, Compared, Evidence, Valued
 
 if TYPE_CHECKING:
     from flint import arb
@@ -15,8 +16,15 @@ if TYPE_CHECKING:
 
     from theory.identities import Derivation, Point
 
+    Number = arb | Fraction | int | tuple[Fraction, Fraction]
+
+Relation = Literal["<", "<=", ">", ">=", "="]
+Ends = tuple[Fraction, Fraction]
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!="}
+_LATEX = {"<=": r"\le", ">=": r"\ge", "!=": r"\ne"}
 MAX_EXACT_BITS = 8192
 MOST_DIGITS = 60
+SHORT_BITS = 40
 
 SYMBOLIC, EXACT, ENCLOSURE, NUMERIC, STATISTICAL = Evidence
 
@@ -99,21 +107,107 @@ def in_formula(decimal: str) -> str:
     return power if power and mantissa == "1" else rf"{mantissa} \times {power}" if power else mantissa
 
 
-def told_apart(
-    first: arb | Fraction, second: arb | Fraction, digits: int = 10, *, up: bool = False
-) -> tuple[str, str]:
-    """Both in a few digits, for formulas; in as many more as they need to differ, where they do differ.
+def compare(
+    record: Record,
+    kind: Evidence,
+    statement: str,
+    left: Number,
+    relation: Relation,
+    right: Number,
+    note: str = "",
+    **how: Any,
+) -> bool | None:
+    """The step that two numbers compare so, decided and recorded here; whether they do.
+
+    None where the enclosures do not tell.  A pair of rational numbers encloses the number.
+    note: what to know of the two numbers, shown before them.
+    how:  of `Record.check`.
+    """
+    if not (_is_finite(left) and _is_finite(right)):
+        record.check(kind, statement, None, detail="an enclosure is not finite", **how)
+        return None
+    first, second = _ends(left), _ends(right)
+    holds = _decided(first, relation, second)
+    detail = (f"{note}: " if note else "") + _compared(first, relation, second, holds)
+    compared = Compared(_kept(left), relation, _kept(right))
+    record.check(kind, statement, holds, detail=detail, compared=compared, **how)
+    return holds
+
+
+def _is_finite(value: Number) -> bool:
+    return isinstance(value, tuple | int | Fraction) or bool(value.is_finite())
+
+
+def _ends(value: Number) -> Ends:
+    """The ends of a number's enclosure, exactly."""
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, int | Fraction):
+        return Fraction(value), Fraction(value)
+    from numerics.arithmetic.balls import ends
+
+    return ends(value)
+
+
+def _kept(value: Number) -> Certified:
+    return certified(Fraction(value) if isinstance(value, int) else value)
+
+
+def _decided(left: Ends, relation: Relation, right: Ends) -> bool | None:
+    if relation in {">", ">="}:
+        return _decided(right, "<" if relation == ">" else "<=", left)
+    if relation == "=":
+        apart = left[1] < right[0] or right[1] < left[0]
+        return False if apart else True if left[0] == left[1] == right[0] == right[1] else None
+    if left[1] < right[0] or (relation == "<=" and left[1] == right[0]):
+        return True
+    return False if left[0] > right[1] or (relation == "<" and left[0] == right[1]) else None
+
+
+def _compared(left: Ends, relation: Relation, right: Ends, holds: bool | None) -> str:
+    """Both numbers and how they compare in fact, rounded so that it is true of what is shown."""
+    if holds is None:
+        return f"${_enclosed(left)}$ and ${_enclosed(right)}$ are not told apart"
+    found = relation if holds else _NEGATED[relation]
+    rises = found in {"<", "<="} or (found == "!=" and left[1] < right[0])
+    if all(ends[0] == ends[1] and _is_short(ends[0]) for ends in (left, right)):
+        first, second = str(left[0]), str(right[0])
+    else:
+        first, second = _told_apart(left[rises], right[not rises], (rises, not rises))
+    return f"${first} {_LATEX.get(found, found)} {second}$"
+
+
+def _is_short(value: Fraction) -> bool:
+    """Whether a fraction is read more easily than its decimals."""
+    return value.numerator.bit_length() + value.denominator.bit_length() <= SHORT_BITS
+
+
+def _enclosed(ends: Ends) -> str:
+    if ends[0] == ends[1]:
+        return brief(ends[0])
+    from numerics.arithmetic.balls import decimal
+
+    return f"[{in_formula(decimal(ends[0], 10, up=False))}, {in_formula(decimal(ends[1], 10, up=True))}]"
+
+
+def told_apart(first: Fraction, second: Fraction, *, up: bool) -> tuple[str, str]:
+    """Both in a few digits, for formulas, the second cut; in as many more as they need to differ.
 
     up: whether the first is rounded up, as what bounds another number from above has to be.
     """
-    from numerics.arithmetic.balls import decimal, ends
+    return _told_apart(first, second, (up, False))
 
-    outer = [value if isinstance(value, Fraction) else ends(value)[0] for value in (first, second)]
-    while True:
-        texts = in_formula(decimal(outer[0], digits, up=up)), brief(outer[1], digits)
-        if texts[0] != texts[1] or digits >= MOST_DIGITS or outer[0] == outer[1]:
-            return texts
-        digits += 5
+
+def _told_apart(first: Fraction, second: Fraction, up: tuple[bool, bool]) -> tuple[str, str]:
+    from numerics.arithmetic.balls import decimal
+
+    order = (first > second) - (first < second)
+    for digits in range(10, MOST_DIGITS + 1, 5):
+        texts = decimal(first, digits, up=up[0]), decimal(second, digits, up=up[1])
+        one, other = map(Decimal, texts)
+        if order in {0, (one > other) - (one < other)}:
+            break
+    return in_formula(texts[0]), in_formula(texts[1])
 
 
 def kind_of(number: object) -> Evidence:

@@ -15,7 +15,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import approx, certified, derive, kind_of
+from proofs_check.engine.evidence import approx, certified, compare, derive, kind_of
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._comparisons import DIMENSION, LEVEL, Comparisons, widths
 from reports.results import Evidence, Sampled
@@ -93,11 +93,14 @@ def layer(run: Run, record: Record, *, false: bool = False) -> None:
     blocks = numerics.self_attention.best_layer.blocks_of(run.law)
     best = numerics.self_attention.best_layer.best_layer(blocks).weights
     coefficient = numerics.simulation.finite_context.layer_coefficient(run.law, best, widths(run.law))
-    record.check(
+    compare(
+        record,
         kind_of(coefficient),
         "the risk is above its limit, and above the Bayes risk by more than the gap, by a constant over $L$",
-        bool(coefficient > 0),
-        detail=f"${approx(float(coefficient))}$ for $d = {DIMENSION}$",
+        coefficient,
+        ">",
+        0,
+        note=f"at $d = {DIMENSION}$",
     )
     record.values["coefficient"] = str(coefficient) if run.law.is_rational else certified(coefficient)
     sizes = widths(run.law)
@@ -264,15 +267,16 @@ def _trained_at_depth_two(comparisons: Comparisons) -> None:
         return  # the population minimisers form a curve
     population = limit.minimiser
     optimum = numerics.simulation.finite_optimum.two_parameter(run.law, DIMENSION, TRAINING_CONTEXT).minimiser
-    record.check(
+    there = f"({approx(float(population[0]))}, {approx(float(population[1]))})"
+    compare(
+        record,
         kind_of(limit.determinant),
         "the minimiser at $L$, rational in $1/L$, has no pole at $1/L = 0$: its distance from there is "
         "$O(1/L)$",
-        bool(limit.determinant > 0),
-        detail=(
-            rf"determinant ${approx(float(limit.determinant))}$; $(\alpha_2, \beta_2) = "
-            f"({approx(float(population[0]))}, {approx(float(population[1]))})$"
-        ),
+        limit.determinant,
+        ">",
+        0,
+        note=rf"$(\alpha_2, \beta_2) = {there}$, the determinant",
     )
     rate = float(optimum[0]) / 20
     family = numerics.simulation.gradients.WeightFamily.TWO_PARAMETER

@@ -69,7 +69,7 @@ LANDSCAPE = {
 }
 LAYERWISE_FLOW = {
     "LayerwiseFlow.distinct_flow_converges": "every solution, to distinct weights with the least excess",
-    "GaussNodes.best_residual_unique": "that these are the 1/z_t, for N > T",
+    "GaussNodes.best_residual_unique": "that these are the $1/z_t$, for $N > T$",
     "LayerwiseLandscape.flow_keeps_order": "the order of the weights",
     "LayerwiseGeometry.excess_coercive": "that orbits are bounded",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, in_formula
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, brief, certified, compare, in_formula
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
@@ -28,35 +28,20 @@ def check_bound(run: Run, record: Record, T: int, power: int = 2) -> Certified:
 
     at_zero = numerics.layerwise.depths.chebyshev_at(1 / quantities.kappa(run), T)
     exact, C = layerwise.exact_excess(run, T), layerwise.constant(run)
-    if exact is not None:
-        # 0 is below the bound whatever C is, and C is rational but costly for many atoms.
-        scale = numerics.layerwise.best_excess.exact_constant(run.law) if exact else Fraction(1)
-        record.check(
-            EXACT,
-            r"$e_T \le C/T_T(1/\kappa)^2$",
-            exact * at_zero**2 <= scale,
-            detail=rf"${brief(exact)} T_{{{T}}}(1/\kappa)^2 \le {brief(scale)}$" if exact else "$e_T = 0$",
-            case={"T": T},
-        )
+    statement = r"$e_T \le C/T_T(1/\kappa)^2$"
+    if exact:
+        scale = numerics.layerwise.best_excess.exact_constant(run.law)
+        compare(record, EXACT, statement, exact, "<=", scale / at_zero**2, case={"T": T})
+    elif exact is not None:
+        # 0 is below the bound whatever C is, which is rational but costly for many atoms.
+        record.check(EXACT, statement, exact == 0, detail="$e_T = 0$", case={"T": T})
     best = layerwise.excess(run, T)
     with ctx.workprec(layerwise.PRECISE_BITS):
         top = C / numerics.arithmetic.balls.ball(at_zero**2)
         rate = 4 * C * numerics.layerwise.depths.rho(run.law) ** (power * T)
     if exact is None:
-        record.check(
-            ENCLOSURE,
-            r"$e_T \le C/T_T(1/\kappa)^2$",
-            at_most(best, top),
-            detail=rf"${brief(best)} \le {brief(top)}$",
-            case={"T": T},
-        )
-    record.check(
-        ENCLOSURE,
-        rf"$e_T \le 4 C \rho^{{{power}T}}$",
-        at_most(best, rate),
-        detail=rf"${brief(best)} \le {brief(rate)}$",
-        case={"T": T},
-    )
+        compare(record, ENCLOSURE, statement, best, "<=", top, case={"T": T})
+    compare(record, ENCLOSURE, rf"$e_T \le 4 C \rho^{{{power}T}}$", best, "<=", rate, case={"T": T})
     return certified(top)
 
 
@@ -66,22 +51,19 @@ def check_fewer(run: Run, record: Record, T1: int | None = None) -> None:
 
     found, factor, ball = layerwise.fewer(run), run.settings.epsilon, numerics.arithmetic.balls.ball
     depth = found.T1 if T1 is None else T1
-    record.check(
-        EXACT,
-        r"$\rho < \kappa - \alpha^* h$: later depths inherit it",
-        found.ratio < 1,
-        detail=rf"$\rho/(\kappa - \alpha^* h) = {brief(found.ratio)}$",
-    )
+    inherited = r"$\rho < \kappa - \alpha^* h$: later depths inherit it"
+    compare(record, EXACT, inherited, found.ratio, "<", 1, note="their ratio")
     with ctx.workprec(layerwise.PRECISE_BITS + 2 * depth.bit_length()):
         left = 4 * numerics.layerwise.depths.rho(run.law) ** (2 * depth)
         right = ball(factor * found.mass) * ball(found.floor) ** (2 * depth)
-    record.check(
+    compare(
+        record,
         ENCLOSURE,
         rf"$4 \rho^{{2T}} < {factor} p (\kappa - \alpha^* h)^{{2T}}$ at $T_1 = {depth}$",
-        below(left, right),
-        detail=(
-            f"$p = {brief(found.mass, 4)}$, $h = {brief(found.h, 4)}$: ${brief(left, 4)} < {brief(right, 4)}$"
-        ),
+        left,
+        "<",
+        right,
+        note=f"$p = {brief(found.mass, 4)}$, $h = {brief(found.h, 4)}$",
     )
     _check_masses(run, record)
 
@@ -92,13 +74,8 @@ def _check_masses(run: Run, record: Record) -> None:
     assert high is not None
     bounds, C = numerics.two_parameter.end_masses.bounds, layerwise.constant(run)
     for name, at, lower in (("low", low + found.h, True), ("high", high - found.h, False)):
-        least, most = bounds(run.law, C, at, below=lower)
-        record.check(
-            ENCLOSURE,
-            rf"at least $C p$ of $\nu$ lies within $h$ of the {name} end",
-            True if found.mass <= least else False if found.mass > most else None,
-            detail=rf"${brief(least, 6)} \ge p$" if found.mass <= least else f"at most ${brief(most, 6)}$",
-        )
+        statement = rf"at least $C p$ of $\nu$ lies within $h$ of the {name} end"
+        compare(record, ENCLOSURE, statement, found.mass, "<=", bounds(run.law, C, at, below=lower))
 
 
 def compare_with_tied(run: Run, record: Record) -> None:
@@ -114,21 +91,11 @@ def compare_with_tied(run: Run, record: Record) -> None:
         with ctx.workprec(layerwise.PRECISE_BITS):
             floor = C * ball(found.mass) * ball(found.floor) ** (2 * T)
             share = ball(factor) * tied
-        record.check(
-            ENCLOSURE,
-            r"the tied excess is at least $C p (\kappa - \alpha^* h)^{2T}$",
-            at_most(floor, tied),
-            detail=rf"${brief(floor)} \le {brief(tied)}$",
-            case={"T": T},
-        )
+        statement = r"the tied excess is at least $C p (\kappa - \alpha^* h)^{2T}$"
+        compare(record, ENCLOSURE, statement, tied, ">=", floor, case={"T": T})
         if found.T1 <= T:
-            record.check(
-                ENCLOSURE,
-                f"$e_T < {factor}$ times the tied excess",
-                below(value, share),
-                detail=f"${brief(value)} < {brief(share)}$",
-                case={"T": T},
-            )
+            statement = f"$e_T < {factor}$ times the tied excess"
+            compare(record, ENCLOSURE, statement, value, "<", share, case={"T": T})
     record.values["first_T"] = _first_depth(run)
     record.series["tied"] = Series(["T", "lower", "upper"], rows)
 
@@ -156,12 +123,8 @@ def depth_table(run: Run, record: Record) -> None:
             (two, tied, "two parameters and tied"),
         ):
             if one is not None and other is not None:
-                record.check(
-                    ENCLOSURE,
-                    f"smallest depths for ${in_formula(share)}\\, C$: {names}",
-                    one <= other,
-                    detail=rf"${one} \le {other}$",
-                )
+                statement = rf"smallest depths for ${in_formula(share)}\, C$: {names}"
+                compare(record, ENCLOSURE, statement, one, "<=", other)
     record.values["smallest_depths"] = table
 
 

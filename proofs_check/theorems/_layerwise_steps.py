@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, approx, below, brief, certified, kind_of
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    Relation,
+    approx,
+    below,
+    brief,
+    certified,
+    compare,
+    kind_of,
+)
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _two_parameter as two_parameter
@@ -36,13 +47,8 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
     exact = layerwise.exact_excess(run, T)
     if layerwise.is_perfect(run, T):
         support = set(layerwise.exact_nodes(run))
-        record.check(
-            EXACT,
-            r"$e_T = 0$: the product over the support of $\lambda$ has degree $\le T$",
-            len(support) <= T,
-            detail=f"$N = {len(support)}$",
-            case={"T": T},
-        )
+        statement = r"$e_T = 0$: the product over the support of $\lambda$ has degree $\le T$"
+        compare(record, EXACT, statement, len(support), "<=", T, case={"T": T})
         return certified(Fraction(0))
     value = layerwise.excess(run, T)
     if exact is not None:
@@ -130,13 +136,8 @@ def against_tied(run: Run, record: Record, T: int) -> None:
             case={"T": T},
         )
     else:
-        record.check(
-            ENCLOSURE,
-            "$e_T$ is less than the excess of the tied optimum",
-            below(value, tied),
-            detail=f"${brief(value)} < {brief(tied)}$",
-            case={"T": T},
-        )
+        statement = "$e_T$ is less than the excess of the tied optimum"
+        compare(record, ENCLOSURE, statement, value, "<", tied, case={"T": T})
 
 
 def against_two_parameters(run: Run, record: Record, T: int) -> None:
@@ -305,18 +306,6 @@ def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:
     """Whether e_T is 0 just where T >= `count`, None being no such depth."""
     expected = count is not None and count <= T
     exact = layerwise.exact_excess(run, T)
-    statement = f"$e_T {'=' if expected else '>'} 0$"
-    if exact is not None:
-        held, shown = (exact == 0) == expected, f"${brief(exact)}$"
-        record.check(EXACT, statement, held, detail=shown, case={"T": T})
-        return
-    value = layerwise.excess(run, T)
-    positive = below(numerics.arithmetic.balls.ball(0), value)
-    record.check(
-        ENCLOSURE,
-        statement,
-        positive if not expected or positive is None else not positive,
-        detail=f"${brief(value)}$",
-        least=ENCLOSURE,
-        case={"T": T},
-    )
+    relation: Relation = "=" if expected else ">"
+    value, kind = (layerwise.excess(run, T), ENCLOSURE) if exact is None else (exact, EXACT)
+    compare(record, kind, f"$e_T {relation} 0$", value, relation, 0, least=ENCLOSURE, case={"T": T})

@@ -10,7 +10,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, derive, kind_of, valued
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, compare, derive, kind_of, valued
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
 
@@ -151,17 +151,13 @@ def every_epsilon(run: Run, record: Record, found: WeightBand) -> None:
     for edge in (found.low, found.high):
         bound = numerics.one_parameter.all_large_depths.assured(run.law, edge.point, run.settings.max_bits)
         name = rf"m_{{\mathrm{{{'lo' if edge.side == 'above' else 'hi'}}}}}"
-        record.check(
-            ENCLOSURE,
-            f"$s$ carries mass near ${name}$, and by $T = {bound.T if bound else '?'}$ the inequality holds",
-            None if bound is None else edge.T0 <= bound.T,
-            detail=(
-                rf"$\mathbb{{E}}[s; |s - {name}| \le {brief(bound.width, 3)}] \ge {brief(bound.mass, 3)}$, "
-                f"$T_0 = {edge.T0}$"
-            )
-            if bound
-            else "no mass certified there",
-        )
+        near = f"$s$ carries mass near ${name}$"
+        if bound is None:
+            record.check(ENCLOSURE, near, None, detail="none is certified")
+            continue
+        mass = rf"$\mathbb{{E}}[s; |s - {name}| \le {brief(bound.width, 3)}] \ge {brief(bound.mass, 3)}$"
+        statement = f"{near}, and $T_0$ is no later than the depth ${bound.T}$ that this assures"
+        compare(record, ENCLOSURE, statement, edge.T0, "<=", bound.T, note=mass)
 
 
 def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
@@ -206,16 +202,9 @@ def bounds_at_depths(run: Run, record: Record, kappa: Fraction) -> None:
                 case={"T": T},
             )
         else:
-            side, distance = ("below", margin) if margin > 0 else ("above", -margin)
-            detail = f"{side} the bound ${brief(bound)}$ by ${brief(distance)}$"
-            record.check(
-                ENCLOSURE,
-                r"the loss at $\alpha^*$ is at most the bound",
-                bool(margin > 0),
-                bits=bits,
-                detail=detail,
-                case={"T": T},
-            )
+            statement = r"the loss at $\alpha^*$ is at most the bound"
+            note = f"the bound is ${brief(bound)}$; less the loss"
+            compare(record, ENCLOSURE, statement, margin, ">", 0, note=note, bits=bits, case={"T": T})
         number = certified(quantities.excess(run, T)[0])
         rows.append([T, number.lower, number.upper, certified(bound).upper])
     record.values["excess"] = [{"T": T, "lower": low, "upper": high} for T, low, high, _ in rows]
@@ -236,7 +225,7 @@ def rate(run: Run, record: Record, epsilon: Fraction) -> Fraction:
     rho: Fraction = max(theory.limits.residuals_at_ends(center, epsilon, l1, l2))
     letters = {theory.limits.epsilon: epsilon, theory.symbols.l1: l1, theory.symbols.l2: l2}
     shown = [valued(r"$\rho$", theory.limits.rho(), letters, rho)]
-    record.check(EXACT, r"$\rho < 1$", rho < 1, detail=rf"$\rho = {brief(rho, 6)}$", values=shown)
+    compare(record, EXACT, r"$\rho < 1$", rho, "<", 1, values=shown)
     return rho
 
 

@@ -10,7 +10,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, brief, certified, derive
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, brief, certified, compare, derive
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _two_parameter as two_parameter
 
@@ -29,19 +29,13 @@ def summable(run: Run, record: Record, excesses: Iterable[arb]) -> None:
     derive(record, theory.limits.bayes_bound())
     derive(record, theory.predictor.summable())
     kappa = quantities.kappa(run)
-    record.check(
-        EXACT, "the bounds are a convergent geometric series", kappa < 1, detail=rf"$\kappa = {kappa}$"
-    )
-    if kappa >= 1:
+    statement = "the bounds are a convergent geometric series"
+    if not compare(record, EXACT, statement, kappa, "<", 1, note=r"$\kappa$"):
         return
     bound = quantities.excess_of_zero(run) * numerics.arithmetic.balls.ball(kappa**2 / (1 - kappa**2))
     total = sum(excesses, numerics.arithmetic.balls.ball(0))
-    record.check(
-        ENCLOSURE,
-        "the excesses at the depths asked for add up to no more than the series",
-        at_most(total, bound),
-        detail=rf"${brief(total)} \le {brief(bound)}$",
-    )
+    statement = "the excesses at the depths asked for add up to no more than the series"
+    compare(record, ENCLOSURE, statement, total, "<=", bound)
     record.values["sum_of_bounds"] = certified(bound)
 
 

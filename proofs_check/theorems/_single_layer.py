@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, derive, valued
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, compare, derive, valued
 
 if TYPE_CHECKING:
     from flint import arb
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numerics.laws import Law
     from numerics.self_attention.best_layer import EnclosedRisk, SingleLayer
     from numerics.self_attention.full_family import Search
+    from proofs_check.engine.evidence import Relation
     from reports.results import Valued
 
 STARTS = 24
@@ -37,17 +38,27 @@ def layer(run: Run) -> SingleLayer:
     return numerics.self_attention.best_layer.SingleLayer(run.expectation, run.settings.max_bits)
 
 
-def check_gap(
+def compare_gap(
     record: Record,
     statement: str,
     gap: EnclosedRisk,
-    holds: bool | None,
-    detail: str = "",
-    case: Mapping[str, object] | None = None,
+    relation: Relation,
+    other: EnclosedRisk | None = None,
+    factor: Fraction = Fraction(1),
+    **how: Any,
 ) -> None:
-    """The step `statement` about a gap: exact evidence where the gap is exact."""
-    kind = EXACT if gap.is_exact else ENCLOSURE
-    record.check(kind, statement, holds, bits=gap.bits, detail=detail or brief(gap.value), case=case)
+    """The step that a gap compares so with factor times another, or with 0: exact where both are."""
+    kind = EXACT if gap.is_exact and (other is None or other.is_exact) else ENCLOSURE
+    bound = Fraction(0) if other is None else scaled(other.value, factor)
+    compare(record, kind, statement, gap.value, relation, bound, bits=gap.bits, **how)
+
+
+def scaled(value: arb | Fraction, factor: Fraction) -> Fraction | tuple[Fraction, Fraction]:
+    """A positive multiple of a number, exactly."""
+    if isinstance(value, Fraction):
+        return factor * value
+    low, high = numerics.arithmetic.balls.ends(value)
+    return factor * low, factor * high
 
 
 def check_equal(
@@ -104,13 +115,14 @@ def normal_equations(run: Run, record: Record, weights: tuple[Number, ...]) -> N
     )
 
 
-def check_not_below(record: Record, statement: str, difference: Number, detail: str) -> None:
-    """The step that a difference is not negative; balls may show it to be 0 to all their digits."""
+def check_gain(record: Record, statement: str, difference: Number) -> None:
+    """The step that a gain is not negative; balls may show it to be 0 to all their digits."""
     if isinstance(difference, Fraction):
-        record.check(EXACT, statement, difference >= 0, detail=detail)
+        compare(record, EXACT, statement, difference, ">=", 0, note="the gain")
         return
     bits, holds = numerics.arithmetic.balls.MOMENT_BITS, bool(not difference < 0)
     narrow = bool(difference >= 0 or difference.rad() < NARROW)
+    detail = f"the gain is ${brief(difference)}$"
     record.check(ENCLOSURE, statement, holds and (narrow or None), bits=bits, detail=detail)
 
 

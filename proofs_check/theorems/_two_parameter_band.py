@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numerics
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, approx, below, brief
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, approx, below, brief, compare
 from proofs_check.theorems import _two_parameter as two_parameter
 
 if TYPE_CHECKING:
@@ -82,32 +82,30 @@ def _check_mass(run: Run, record: Record, exclusion: Exclusion, end: str) -> Non
     at_low = end == "low"
     threshold = exclusion.l_m if at_low else exclusion.l_h
     claimed = exclusion.masses[0 if at_low else 1]
-    least, most = numerics.two_parameter.end_masses.bounds(
+    mass = numerics.two_parameter.end_masses.bounds(
         run.law, two_parameter.precise_constant(run), threshold, below=at_low
     )
     relation = r"\lambda \le \ell_M" if at_low else r"\lambda \ge \ell_H"
-    record.check(
-        ENCLOSURE,
-        rf"{exclusion.case.name}: $\nu({relation})$ is at least what is used",
-        True if claimed <= least else False if claimed > most else None,
-        bits=numerics.two_parameter.all_large_depths.RECHECK_BITS,
-        detail=rf"${brief(claimed, 6)} \le {brief(least, 6)}$",
-    )
+    bits = numerics.two_parameter.all_large_depths.RECHECK_BITS
+    statement = rf"{exclusion.case.name}: $\nu({relation})$ is at least what is used"
+    compare(record, ENCLOSURE, statement, mass, ">=", claimed, bits=bits)
 
 
 def _check_alpha(record: Record, found: PairBand) -> None:
     """|alpha_T - alpha*| < eps from |beta_T + alpha*| < inner, at T0 and beyond."""
-    from flint import arb, ctx
+    from flint import ctx
 
     with ctx.workprec(numerics.two_parameter.all_large_depths.RECHECK_BITS):
         margin = numerics.two_parameter.all_large_depths.alpha_margin(found.setting, found.epsilon, found.T0)
-        holds = below(arb(0), margin)
-    record.check(
+    compare(
+        record,
         ENCLOSURE,
         rf"$|\alpha_T - \alpha^*| < {brief(found.epsilon, 4)}$ there, for all $T \ge {found.T0}$",
-        holds,
+        margin,
+        ">",
+        0,
+        note=f"from $T = {found.alpha_T0}$, what is left",
         bits=numerics.two_parameter.all_large_depths.RECHECK_BITS,
-        detail=f"from $T = {found.alpha_T0}$",
     )
 
 

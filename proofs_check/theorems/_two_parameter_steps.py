@@ -18,6 +18,7 @@ from proofs_check.engine.evidence import (
     at_most,
     brief,
     certified,
+    compare,
     derive,
     kind_of,
     rounded,
@@ -54,23 +55,21 @@ def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | N
         detail=f"{listed}; $D > {brief(D, 4)}$, $f'' > {brief(bend, 4)}$",
         case={"T": T},
     )
-    record.check(
+    compare(
+        record,
         kind_of(lowest),
         r"the loss is larger where $\beta$ tends to infinity",
-        True if lowest > profile.gain_at_infinity else False if lowest <= profile.gain_at_infinity else None,
-        detail=f"$C$ less the loss: ${brief(lowest)} > {brief(profile.gain_at_infinity)}$",
+        lowest,
+        ">",
+        profile.gain_at_infinity,
+        note="$C$ less the loss",
         case={"T": T},
     )
     for other in two_parameter.minima(run, T):
         if other != minimum:
-            rival = two_parameter.enclosed(run, T, other)
-            holds = at_most(found.excess_ball, rival.excess_ball)
-            record.check(
-                ENCLOSURE,
-                "the loss is larger at the other minimum",
-                holds,
-                case={"T": T},
-            )
+            rival = two_parameter.enclosed(run, T, other).excess_ball
+            statement = "the loss is no larger than at the other minimum"
+            compare(record, ENCLOSURE, statement, found.excess_ball, "<=", rival, case={"T": T})
     inside = minimum.beta.low <= found.beta[0] <= found.beta[1] <= minimum.beta.high
     apart = found.beta[1] < minimum.beta.low or found.beta[0] > minimum.beta.high
     record.check(
@@ -226,39 +225,23 @@ def map_basin(run: Run, record: Record) -> None:
     record.series["basin"] = Series(["alpha0", "beta0", "outcome", "proved"], rows)
 
 
-def at_most_by_flow(run: Run, T: int, larger: arb) -> bool | None:
-    """Whether the excess at the minimum is at most `larger`, a bound on the one-parameter excess.
-
-    Where the two agree to all digits, the flow that leads from the one to the other decides.
-    """
-    holds = at_most(two_parameter.enclosed(run, T).excess_ball, larger)
-    return True if holds is None and two_parameter.reached(run, T).proved else holds
-
-
 def check_below_one_parameter(run: Run, record: Record, T: int) -> None:
     """The step "no more than the least loss of the one-parameter stack"."""
     found, (one, bits) = two_parameter.enclosed(run, T), quantities.excess(run, T)
-    record.check(
-        ENCLOSURE,
-        "the excess is at most the one-parameter excess",
-        at_most_by_flow(run, T, one),
-        bits=max(bits, found.bits),
-        detail=rf"${brief(certified(found.excess))} \le {brief(one)}$",
-        case={"T": T},
-    )
+    statement, bits = "the excess is at most the one-parameter excess", max(bits, found.bits)
+    if at_most(found.excess_ball, one) is None and (proved := two_parameter.reached(run, T).proved):
+        # Where the two agree to all digits, the flow that leads from the one to the other decides.
+        detail = f"the flow leads from ${brief(one)}$ to it"
+        record.check(ENCLOSURE, statement, proved, bits=bits, detail=detail, case={"T": T})
+    else:
+        compare(record, ENCLOSURE, statement, found.excess_ball, "<=", one, bits=bits, case={"T": T})
 
 
 def check_rate(run: Run, record: Record, T: int, rate: arb, name: str) -> None:
     """The step "the excess is at most E[s/lam] times the rate"."""
     found, bound = two_parameter.enclosed(run, T), two_parameter.constant(run) * rate
-    record.check(
-        ENCLOSURE,
-        rf"the excess is at most $\mathbb{{E}}[s/\lambda] {name}$",
-        at_most(found.excess_ball, bound),
-        bits=found.bits,
-        detail=rf"${brief(certified(found.excess))} \le {brief(bound)}$",
-        case={"T": T},
-    )
+    statement = rf"the excess is at most $\mathbb{{E}}[s/\lambda] {name}$"
+    compare(record, ENCLOSURE, statement, found.excess_ball, "<=", bound, bits=found.bits, case={"T": T})
 
 
 def check_loss(record: Record, claimed: Expr | None = None) -> None:
@@ -273,13 +256,8 @@ def check_exact(run: Run, record: Record, T: int) -> None:
     beta = -2 / (2 + atoms[0] + atoms[1])
     alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
     excess = run.expectation.exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
-    record.check(
-        EXACT,
-        "the excess is 0",
-        excess == 0,
-        detail=rf"excess ${brief(excess)}$ at $\beta = {beta}$",
-        case={"T": T},
-    )
+    note = rf"at $\beta = {beta}$"
+    compare(record, EXACT, "the excess is 0", excess, "=", 0, note=note, case={"T": T})
 
 
 def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> Outcome | None:

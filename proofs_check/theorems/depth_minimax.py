@@ -16,7 +16,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import DERIVED, Record, Theorem, by_coq, by_prose, in_summary
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, at_most, below, brief, certified, derive
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, compare, derive
 from proofs_check.engine.hypotheses import (
     BOUNDED,
     INFINITE_CONTEXT,
@@ -232,25 +232,18 @@ def depth_is_needed(run: Run, record: Record) -> None:
         quantities.excess_of_zero(run),
         quantities.kappa(run),
     )
-    positive = below(numerics.arithmetic.balls.ball(0), gap)
-    record.check(ENCLOSURE, "the gap is positive", positive, bits=bits, detail=f"gap $= {brief(gap)}$")
+    compare(record, ENCLOSURE, "the gap is positive", gap, ">", 0, bits=bits)
     record.check(
         ENCLOSURE,
         "the enclosures of the excess at $T = 1$ and of that of the best scalar $M$ overlap",
         first.overlaps(of_scalar),
         detail=f"${brief(first, 14)}$, ${brief(of_scalar, 14)}$",
     )
-    single_layer.check_not_below(
-        record, "no scalar $M$ is better than the best $M$", layer.gained, f"by ${brief(layer.gained)}$"
-    )
+    single_layer.check_gain(record, "no scalar $M$ is better than the best $M$", layer.gained)
     T1 = numerics.one_parameter.rate.depth_below(constant, kappa, gap / SHARE)
     bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
-    record.check(
-        ENCLOSURE,
-        rf"$\mathbb{{E}}[s/\lambda] \kappa^{{2T}} < \mathrm{{gap}}/{SHARE}$ at $T_1 = {T1}$",
-        below(bound, gap / SHARE),
-        detail=f"${brief(bound)} < {brief(gap / SHARE)}$",
-    )
+    statement = rf"$\mathbb{{E}}[s/\lambda] \kappa^{{2T}} < \mathrm{{gap}}/{SHARE}$ at $T_1 = {T1}$"
+    compare(record, ENCLOSURE, statement, bound, "<", gap / SHARE)
     _enumerate(run, record, T1, gap)
     record.values.update(gap=certified(gap), scalar_gap=certified(of_scalar))
     record.summary = f"gap ${brief(gap, 6)}$, below a hundredth of it from $T_1 = {T1}$"
@@ -434,13 +427,7 @@ def mean_weight(run: Run, record: Record) -> None:
 )
 def first_depth_suffices(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
-    gap, bits = _as_ball(single_layer.layer(run).gap)
-    first, _ = quantities.excess(run, 1)
-    small = at_most(SHARE * first, gap)
-    record.check(
-        ENCLOSURE,
-        "the excess at $T = 1$ is a hundredth of the gap",
-        small,
-        bits=bits,
-        detail=f"${brief(first)}$",
-    )
+    gap, (first, _) = single_layer.layer(run).gap, quantities.excess(run, 1)
+    statement = "the excess at $T = 1$ is at most a hundredth of the gap"
+    bound = single_layer.scaled(gap.value, Fraction(1, SHARE))
+    compare(record, ENCLOSURE, statement, first, "<=", bound, bits=gap.bits)

@@ -21,6 +21,7 @@ from proofs_check.engine.evidence import (
     SYMBOLIC,
     brief,
     certified,
+    compare,
     derive,
     kind_of,
 )
@@ -183,8 +184,8 @@ def covariate_shift(run: Run, record: Record) -> None:
     if len(run.law.modalities or ()) > 2:
         derive(record, theory.covariate_shift.several(len(run.law.modalities or ())).derivation)
     distance, where = _least_distance(run.law)
-    statement, shown = f"positive for this law, {where}", f"${brief(distance)}$"
-    record.check(kind_of(distance), statement, bool(distance > 0), detail=shown, least=ENCLOSURE)
+    statement, kind = f"positive for this law, {where}", kind_of(distance)
+    compare(record, kind, statement, distance, ">", 0, least=ENCLOSURE)
     record.values["mean_square_distance"] = certified(distance)
     record.summary = f"${brief(distance, 6)}$ at {where}"
 

@@ -21,8 +21,10 @@ from proofs_check.engine.evidence import (
     SYMBOLIC,
     brief,
     certified,
+    compare,
     count,
     derive,
+    rounded,
 )
 from proofs_check.engine.hypotheses import (
     BOUNDED,
@@ -164,17 +166,20 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
         with_skip = certified(quantities.excess(run, T)[0])
         found = floor_at(run, T)
         number = certified((found.lower, found.upper), 6)
-        record.check(
+        compare(
+            record,
             ENCLOSURE,
             r"the least excess over all $\beta$ is positive",
-            0 < found.lower <= found.upper,
+            (found.lower, found.upper),
+            ">",
+            0,
+            note=f"with skip ${brief(with_skip, 6)}$, without",
             bits=found.bits,
-            detail=f"between {number.lower} and {number.upper}; with skip ${brief(with_skip, 6)}$",
             case={"T": T},
         )
         rows.append([T, number.lower, number.upper, with_skip.upper])
         least = {"lower": number.lower, "upper": number.upper}
-        best.append({"T": T, "beta": brief(found.beta, 6), **least, "with_skip": with_skip})
+        best.append({"T": T, "beta": rounded(found.beta, 6), **least, "with_skip": with_skip})
     record.values["floors"] = best
     record.series["floor"] = Series(["T", "lower", "upper", "with_skip"], rows)
     last = best[-1]
@@ -235,14 +240,8 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
 def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]) -> None:
     """No larger than what is attained, T by T."""
     for T in depths:
-        attained = floor_at(run, T).upper
-        record.check(
-            ENCLOSURE,
-            "no larger than the excess attained at $T = {T}$",
-            least <= attained,
-            case={"T": T},
-            detail=rf"${brief(least, 4)} \le {brief(attained, 4)}$",
-        )
+        statement = "no larger than the excess attained at $T = {T}$"
+        compare(record, ENCLOSURE, statement, least, "<=", floor_at(run, T).upper, case={"T": T})
 
 
 @once_a_run
@@ -279,13 +278,7 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
 
 def _below_floor(record: Record, name: str, excess: arb, floor: tuple[Fraction, Fraction]) -> None:
     """The step "it is below the floor for all depths", which lies between these two."""
-    lower, upper = map(numerics.arithmetic.balls.ball, floor)
-    record.check(
-        ENCLOSURE,
-        f"{name} is below the floor",
-        True if excess < lower else False if excess >= upper else None,
-        detail=f"${brief(excess, 6)}$, floor {' to '.join(dict.fromkeys(brief(end, 6) for end in floor))}",
-    )
+    compare(record, ENCLOSURE, f"{name} is below the floor", excess, "<", floor)
 
 
 def _before(run: Run, record: Record, T1: int) -> None:
@@ -332,13 +325,8 @@ def _stays_above(run: Run) -> bool:
 def falls_below_a_thousandth(run: Run, record: Record) -> None:
     """As if depth alone could do without the skip; true where the law is nearly constant."""
     found = floor_at(run, FALL_DEPTH)
-    record.check(
-        ENCLOSURE,
-        f"the least excess at $T = {FALL_DEPTH}$ is below {FALL_LEVEL}",
-        True if found.upper < FALL_LEVEL else False if found.lower >= FALL_LEVEL else None,
-        bits=found.bits,
-        detail=f"at least ${brief(found.lower, 6)}$",
-    )
+    statement = f"the least excess at $T = {FALL_DEPTH}$ is below ${FALL_LEVEL}$"
+    compare(record, ENCLOSURE, statement, (found.lower, found.upper), "<", FALL_LEVEL, bits=found.bits)
 
 
 def _falls(run: Run) -> bool:

@@ -23,6 +23,7 @@ from proofs_check.engine.evidence import (
     approx,
     brief,
     certified,
+    compare,
     derive,
     kind_of,
 )
@@ -141,30 +142,15 @@ def unique_minimiser(run: Run, record: Record) -> None:
     """
     derive(record, theory.losses.one_parameter_convexity())
     mean, positive = run.expectation.moment(1), 1 - run.law.mass_at_zero
-    record.check(
-        EXACT,
-        "$s > 0$ with positive probability",
-        positive > 0,
-        detail=rf"$\mathbb{{P}}(s > 0) = {positive}$",
-    )
-    record.check(
-        kind_of(mean),
-        "the derivative is negative at 0, positive at 1",
-        bool(mean > 0),
-        detail=rf"$\mathbb{{E}}\,s = {mean if run.law.is_rational else brief(mean)}$",
-    )
+    compare(record, EXACT, "$s > 0$ with positive probability", positive, ">", 0)
+    statement, note = "the derivative is negative at 0, positive at 1", r"$\mathbb{E}\,s$"
+    compare(record, kind_of(mean), statement, mean, ">", 0, note)
     for T in run.settings.depths:
         if T > 1 and run.law.is_constant:
             continue  # The curvature vanishes at alpha_T alone; the derivative still rises strictly.
         curvature, bits = one_parameter_steps.curvature_at_minimiser(run, T)
-        record.check(
-            ENCLOSURE,
-            r"curvature at the middle of the enclosure of $\alpha_T$",
-            bool(curvature > 0),
-            bits=bits,
-            detail=f"$> {brief(curvature)}$",
-            case={"T": T},
-        )
+        statement = r"the curvature at the middle of the enclosure of $\alpha_T$ is positive"
+        compare(record, ENCLOSURE, statement, curvature, ">", 0, bits=bits, case={"T": T})
     record.summary = rf"$\mathbb{{E}}\,s = {brief(mean, 6)} > 0$"
 
 

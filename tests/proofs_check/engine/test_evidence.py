@@ -1,5 +1,6 @@
 """The comparisons and the record that every verdict rests on: what balls do not tell stays undecided."""
 
+import operator
 from fractions import Fraction
 from itertools import product
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from numerics.arithmetic.balls import ball, ends
 from proofs_check.engine.claims import Record
-from proofs_check.engine.evidence import at_most, below, brief, certified, derive
+from proofs_check.engine.evidence import at_most, below, brief, certified, compare, derive
 from reports.results import Evidence, Verdict
 from theory.identities import Derivation, Identity, Inequality
 from theory.symbols import s
@@ -154,3 +155,61 @@ def test_a_few_digits_are_cut_not_rounded():
     assert brief(ball(two_thirds), 3) == "0.666"
     assert brief(certified((two_thirds, Fraction(3, 4)), 9), 3) == "0.666"
     assert brief(two_thirds) == "0.6666666666"
+
+
+WIDE = Fraction(1, 2), Fraction(3, 2)
+NEAR = Fraction(1, 7), Fraction(1, 7) + Fraction(1, 10**20)
+
+
+@pytest.mark.parametrize(
+    ("left", "relation", "right", "holds", "shown"),
+    [
+        (Fraction(1, 3), "<", 1, True, "$1/3 < 1$"),
+        (Fraction(1, 3), ">=", Fraction(1, 2), False, "$1/3 < 1/2$"),
+        (2, "<=", 2, True, r"$2 \le 2$"),
+        (2, "<", 2, False, r"$2 \ge 2$"),
+        (2, "=", 2, True, "$2 = 2$"),
+        (2, "=", 3, False, r"$2 \ne 3$"),
+        (WIDE, ">", 0, True, "$0.5 > 0$"),
+        (WIDE, "<", 1, None, "$[0.5, 1.5]$ and $1$ are not told apart"),
+        (WIDE, "=", 1, None, "$[0.5, 1.5]$ and $1$ are not told apart"),
+        (WIDE, "=", 2, False, r"$1.5 \ne 2$"),
+        (NEAR, ">=", Fraction(1, 7), True, r"$0.1428571428 \ge 0.1428571429$"),
+        (NEAR[0], "<", NEAR[1], True, "$0.1428571428571428571428572 < 0.1428571428571428571528571$"),
+    ],
+)
+def test_two_numbers_are_compared_and_recorded_at_once(left, relation, right, holds, shown):
+    record = Record(Evidence.ENCLOSURE)
+    assert compare(record, Evidence.ENCLOSURE, "so", left, relation, right) is holds
+    (step,) = record.steps
+    assert step.verdict is Verdict.of(holds)
+    assert (step.compared.relation, step.detail) == (relation, shown)
+
+
+numbers = st.fractions(min_value=-3, max_value=3, max_denominator=9)
+enclosures = st.tuples(numbers, numbers).map(lambda ends: (min(ends), max(ends)))
+HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+
+
+@given(enclosures, st.sampled_from(sorted(HOLDS)), enclosures, st.data())
+def test_what_is_decided_is_so_for_all_numbers_enclosed(left, relation, right, data):
+    """And what is shown is true of the numbers as they are printed."""
+    record = Record(Evidence.ENCLOSURE)
+    holds = compare(record, Evidence.ENCLOSURE, "so", left, relation, right)
+    within = [left[0] + data.draw(st.fractions(0, 1)) * (left[1] - left[0]), *left]
+    beside = [right[0] + data.draw(st.fractions(0, 1)) * (right[1] - right[0]), *right]
+    found = {HOLDS[relation](one, other) for one in within for other in beside}
+    assert (found == {holds}) or (holds is None and (len(found) == 2 or relation == "="))
+    if holds is not None:
+        first, sign, second = record.steps[0].detail.strip("$").split()
+        printed = {r"\le": "<=", r"\ge": ">="}.get(sign, sign)
+        told = operator.ne if sign == r"\ne" else HOLDS[printed]
+        assert told(Fraction(first), Fraction(second))
+
+
+@pytest.mark.parametrize("number", [INFINITE, NAN, ANYTHING])
+def test_a_number_that_is_not_finite_is_not_told(number):
+    record = Record(Evidence.ENCLOSURE)
+    assert compare(record, Evidence.ENCLOSURE, "so", 1, "<", number) is None
+    assert record.verdict is Verdict.INCONCLUSIVE
+    assert record.steps[0].compared is None
