@@ -25,7 +25,7 @@ from numerics.errors import DepthLimit
 from numerics.expectation.atom_moments import AtomMoments
 from numerics.expectation.ball_moments import BetaMoments, Moments
 from numerics.expectation.cut_moments import CutMoments
-from numerics.expectation.piece_moments import moments
+from numerics.expectation.piece_moments import SignedMoments, moments
 from numerics.laws import Atoms, BetaPiece, Component, SumPiece
 from numerics.laws.components import MANY_ATOMS, piece_support
 
@@ -178,7 +178,7 @@ class MomentBall:
 
     def window(self, i: int, slope: arb, n: int, low: Fraction | None, high: Fraction | None) -> arb:
         """E[s^i (1 - slope lam)^n; low < s < high]."""
-        if not isinstance(self.moments, BetaMoments | CutMoments):
+        if not isinstance(self.moments, BetaMoments | CutMoments | SignedMoments):
             raise DepthLimit("no integral over a part of this law")
         bottom, top = piece_support(self._component)
         assert top is not None

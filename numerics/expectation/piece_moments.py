@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from operator import mul
 
 from flint import acb, arb, arb_poly, ctx, fmpq_poly
 
@@ -18,7 +19,7 @@ from numerics.expectation.ball_moments import (
     upward,
 )
 from numerics.expectation.cut_moments import CutMoments, TailMoments, cut_laplace
-from numerics.laws import BetaPiece, CutPiece, GammaPiece, Piece, SumPiece
+from numerics.laws import BetaPiece, CutPiece, GammaPiece, Piece, SignedPiece, SumPiece
 
 
 class SumMoments:
@@ -82,10 +83,38 @@ class SumMoments:
         return body + arb(-cut).exp() * arb(0.5, 0.5)
 
 
+class SignedMoments:
+    """The combination of Beta laws of one interval, about its middle."""
+
+    def __init__(self, piece: SignedPiece) -> None:
+        self.parts = [BetaMoments(part) for _, part in piece.parts]
+        first = self.parts[0]
+        self.center, self.half, self.norm = first.center, first.half, first.norm
+        self._weights = [weight for weight, _ in piece.parts]
+
+    def plain(self, count: int) -> list[arb]:
+        """E[y^m], m = 0..count."""
+        return self._combined([part.plain(count) for part in self.parts])
+
+    def divided(self, count: int) -> list[arb]:
+        """E[y^m / lam], m = 0..count."""
+        return self._combined([part.divided(count) for part in self.parts])
+
+    def within(self, count: int, low: Fraction | None, high: Fraction | None) -> list[arb]:
+        """E[y^m; low < s < high], m = 0..count."""
+        return self._combined([part.within(count, low, high) for part in self.parts])
+
+    def _combined(self, rows: list[list[arb]]) -> list[arb]:
+        weights = list(map(ball, self._weights))
+        return [sum(map(mul, weights, column), arb(0)) for column in zip(*rows, strict=True)]
+
+
 def moments(piece: Piece) -> Moments:
     """The moments of a piece."""
     if isinstance(piece, BetaPiece):
         return BetaMoments(piece)
+    if isinstance(piece, SignedPiece):
+        return SignedMoments(piece)
     if isinstance(piece, CutPiece):
         return TailMoments(piece) if piece.window.high is None else CutMoments(piece)
     return GammaMoments(piece) if isinstance(piece, GammaPiece) else SumMoments(piece)
@@ -98,6 +127,8 @@ def laplace(piece: Piece, t: acb, analytic: bool) -> acb:
     """
     if isinstance(piece, SumPiece):
         return laplace(piece.first, t, analytic) * laplace(piece.second, t, analytic)
+    if isinstance(piece, SignedPiece):
+        return sum((ball(weight) * laplace(part, t, analytic) for weight, part in piece.parts), acb(0))
     if isinstance(piece, CutPiece):
         return cut_laplace(piece, t, analytic)
     if isinstance(piece, GammaPiece):

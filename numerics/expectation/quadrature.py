@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import log
+from math import comb, log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from numerics.errors import NoConvergence
-from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, SumPiece
+from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, SignedPiece, SumPiece
 from numerics.laws.components import MANY_ATOMS
 from numerics.laws.contents import share as share_of
 
@@ -139,6 +139,8 @@ def _rule(component: Component, size: int) -> tuple[Array, Array]:
         return _laguerre(component, size)
     if isinstance(component, CutPiece):
         return _cut(component, size)
+    if isinstance(component, SignedPiece):
+        return _signed(component, size)
     assert isinstance(component, SumPiece)
     count = min(size, MAX_PRODUCT_NODES)
     (s1, w1), (s2, w2) = (
@@ -224,6 +226,20 @@ def _cut(piece: CutPiece, size: int) -> tuple[Array, Array]:
     weights = np.exp(log - log.max())
     share = float(piece.mass) * float(share_of(piece)) / weights.sum()
     return float(inner.shift) + np.concatenate(nodes) ** inner.power, share * weights
+
+
+def _signed(piece: SignedPiece, size: int) -> tuple[Array, Array]:
+    """The Gauss-Legendre rule of the interval times the density, exact for as much."""
+    first = piece.parts[0][1]
+    degree = int(first.a + first.b) - 2
+    uniform = BetaPiece(Fraction(1), Fraction(0), Fraction(1), Fraction(1), Fraction(1))
+    u, weights = _jacobi(uniform, first.power * size + degree // 2 + 1)
+    density = np.zeros_like(u)
+    for weight, part in piece.parts:
+        k = int(part.a) - 1
+        density += float(weight) * (degree + 1) * comb(degree, k) * u**k * (1 - u) ** (degree - k)
+    r = float(first.low) + float(first.high - first.low) * u
+    return float(first.shift) + r**first.power, float(piece.mass) * weights * np.maximum(density, 0)
 
 
 def _condensed(nodes: Array, weights: Array, size: int) -> tuple[Array, Array]:

@@ -15,6 +15,7 @@ from numerics.laws.base import (
     LawError,
     LawKind,
     Piece,
+    SignedPiece,
     SumPiece,
     Window,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "LawError",
     "LawKind",
     "Piece",
+    "SignedPiece",
     "SumPiece",
     "Term",
     "Window",

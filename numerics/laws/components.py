@@ -1,6 +1,6 @@
 """The components that a law of s = ||m||^2 is mixed from, and what is known exactly about each.
 
-Every law is a finite mixture of five kinds of component with rational
+Every law is a finite mixture of six kinds of component with rational
 parameters.  A family of laws (one file each in this folder) only says which
 components it has; evaluators look at components alone, so a new family needs
 no new evaluator.
@@ -11,7 +11,7 @@ No NumPy, SymPy or flint is imported at the top: reading a law has to be cheap.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property, partial, reduce
@@ -125,6 +125,17 @@ class CutPiece:
 
 
 @dataclass(frozen=True)
+class SignedPiece:
+    """A density on one interval as a combination of Beta densities there, some of the weights negative.
+
+    So is a polynomial with a zero inside that is no rational number.  The weights add up to 1.
+    """
+
+    mass: Fraction
+    parts: tuple[tuple[Fraction, BetaPiece], ...]
+
+
+@dataclass(frozen=True)
 class SumPiece:
     """With probability `mass`: s = s_1 + s_2, independent, each from a piece of mass 1."""
 
@@ -133,7 +144,7 @@ class SumPiece:
     second: Piece
 
 
-Piece = BetaPiece | GammaPiece | CutPiece | SumPiece
+Piece = BetaPiece | GammaPiece | CutPiece | SignedPiece | SumPiece
 Component = Atoms | Piece
 
 
@@ -149,6 +160,8 @@ def piece_support(component: Component) -> tuple[Fraction, Fraction | None]:
         case CutPiece(window=Window(piece, low, high)):
             shift, power = piece.shift, piece.power
             return shift + low**power, None if high is None else shift + high**power
+        case SignedPiece(parts=parts):
+            return piece_support(parts[0][1])
         case SumPiece(first=first, second=second):
             (low_1, high_1), (low_2, high_2) = piece_support(first), piece_support(second)
             return low_1 + low_2, None if high_1 is None or high_2 is None else high_1 + high_2
@@ -176,6 +189,9 @@ def moments(component: Component, count: int) -> list[Fraction]:
         return _atom_moments(component.scaled, count)
     if isinstance(component, SumPiece):
         powers = _sum_moments(moments(component.first, count), moments(component.second, count))
+    elif isinstance(component, SignedPiece):
+        rows = [[weight * m for m in moments(part, count)] for weight, part in component.parts]
+        powers = [sum(column, Fraction(0)) for column in zip(*rows, strict=True)]
     else:
         radius = _radius_moments(component, component.power * (count - 1) + 1)
         powers = radius[:: component.power]
@@ -236,14 +252,17 @@ def _canonical(piece: Piece) -> Piece:
     return replace(piece, mass=Fraction(1))
 
 
-def summands(piece: Piece) -> list[BetaPiece | GammaPiece | CutPiece]:
+Single = BetaPiece | GammaPiece | CutPiece | SignedPiece
+
+
+def summands(piece: Piece) -> list[Single]:
     """The pieces that add up to a piece."""
     if isinstance(piece, SumPiece):
         return summands(piece.first) + summands(piece.second)
     return [piece]
 
 
-def _gammas_joined(parts: list[BetaPiece | GammaPiece | CutPiece]) -> list[Piece]:
+def _gammas_joined(parts: list[Single]) -> list[Piece]:
     """The summands, those that are gamma variables of one scale in one."""
     joined: dict[Fraction, GammaPiece] = {}
     others: list[Piece] = []
@@ -264,7 +283,14 @@ def moved(piece: Piece, by: Fraction) -> Piece:
     if isinstance(piece, CutPiece):
         inner = piece.window.piece
         return replace(piece, window=replace(piece.window, piece=replace(inner, shift=inner.shift + by)))
+    if isinstance(piece, SignedPiece):
+        return each_part(piece, lambda part: replace(part, shift=part.shift + by))
     return replace(piece, shift=piece.shift + by)
+
+
+def each_part(piece: SignedPiece, change: Callable[[BetaPiece], BetaPiece]) -> SignedPiece:
+    """The combination of what the parts become."""
+    return replace(piece, parts=tuple((weight, change(part)) for weight, part in piece.parts))
 
 
 def _order(part: Any) -> Any:

@@ -11,7 +11,17 @@ from typing import Literal
 from flint import arb
 
 from numerics.arithmetic.balls import ball, ends
-from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, SumPiece, Window
+from numerics.laws import (
+    Atoms,
+    BetaPiece,
+    Component,
+    CutPiece,
+    GammaPiece,
+    Law,
+    SignedPiece,
+    SumPiece,
+    Window,
+)
 from numerics.laws.components import piece_support
 from numerics.laws.contents import content, whole
 
@@ -73,6 +83,9 @@ def _mass(component: Component, low: Fraction, high: Fraction) -> arb:
         return ball(sum((p for s, p in pairs if low <= s <= high), Fraction(0)))
     if isinstance(component, SumPiece):
         return _sum_mass(component, low, high)
+    if isinstance(component, SignedPiece):
+        parts = [ball(weight) * _mass(part, low, high) for weight, part in component.parts]
+        return (ball(component.mass) * sum(parts, arb(0))).nonnegative_part()
     if isinstance(component, CutPiece):
         return ball(component.mass) * _cut_mass(component, low, high)
     upper, lower = (_distribution(component, end) for end in (high, low))

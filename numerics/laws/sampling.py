@@ -8,12 +8,21 @@ more are kept, however little of the whole density the window holds.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import exp, inf, lgamma, log, sqrt
+from math import comb, exp, inf, lgamma, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from numerics.laws.components import Atoms, BetaPiece, Component, CutPiece, GammaPiece, SumPiece, Window
+from numerics.laws.components import (
+    Atoms,
+    BetaPiece,
+    Component,
+    CutPiece,
+    GammaPiece,
+    SignedPiece,
+    SumPiece,
+    Window,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -129,10 +138,32 @@ def sample(component: Component, rng: np.random.Generator, size: int) -> FloatAr
             radius = float(low) + float(high - low) * rng.beta(float(a), float(b), size)
         case GammaPiece(shape=shape, scale=scale):
             radius = float(scale) * rng.gamma(float(shape), 1.0, size)
+        case SignedPiece():
+            return _signed(component, rng, size)
         case CutPiece(window=window):
             return float(window.piece.shift) + radii(window, rng, size) ** window.piece.power
     draws = float(component.shift) + radius**component.power
     return draws
+
+
+def _signed(piece: SignedPiece, rng: np.random.Generator, size: int) -> FloatArray:
+    """By rejection from the uniform law: a polynomial is at most its largest Bernstein coefficient."""
+    first = piece.parts[0][1]
+    degree = int(first.a + first.b) - 2
+    coefficients = np.zeros(degree + 1)
+    for weight, part in piece.parts:
+        coefficients[int(part.a) - 1] = float(weight) * (degree + 1)
+    found, missing = np.empty(size), np.arange(size)
+    binomials = np.array([comb(degree, k) for k in range(degree + 1)], dtype=float)
+    k = np.arange(degree + 1)
+    while len(missing):
+        u = rng.random(len(missing))
+        density = (u[:, None] ** k * (1 - u[:, None]) ** (degree - k)) @ (binomials * coefficients)
+        kept = rng.random(len(missing)) * coefficients.max() <= density
+        found[missing[kept]] = u[kept]
+        missing = missing[~kept]
+    radius: FloatArray = float(first.low) + float(first.high - first.low) * found
+    return float(first.shift) + radius**first.power
 
 
 def radii(window: Window, rng: np.random.Generator, size: int) -> FloatArray:

@@ -16,6 +16,7 @@ from numerics.laws.components import (
     Component,
     CutPiece,
     GammaPiece,
+    SignedPiece,
     SumPiece,
     Whole,
     Window,
@@ -92,6 +93,8 @@ def _tail(component: Component, end: End) -> tuple[Fraction, Term]:
         k = k_1 + k_2
         convolution = Term(component.mass, gammas=((k_1 + 1, 1), (k_2 + 1, 1), (k + 1, -1)))
         return k, _product(first, second, convolution)
+    # Densities with irrational zeros stand between others.
+    assert not isinstance(component, SignedPiece)
     power = component.window.piece.power if isinstance(component, CutPiece) else component.power
     if isinstance(component, CutPiece):
         k, radius, term = _cut_tail(component.window, end)

@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from numerics.laws import Atoms, Component, CutPiece, Law, LawError, LawKind, SumPiece, families
+from numerics.laws import Atoms, Component, CutPiece, Law, LawError, LawKind, SignedPiece, SumPiece, families
 from numerics.laws.base import quoted
-from numerics.laws.components import merged, times
+from numerics.laws.components import each_part, merged, times
 from numerics.laws.family import (
     DECIMAL,
     EXPECTED_NUMBER,
@@ -85,6 +85,8 @@ def _drawn_from(laws: list[Law]) -> Law:
 def _squared(component: Component) -> Component:
     if isinstance(component, Atoms):
         return replace(component, values=tuple(value**2 for value in component.values))
+    if isinstance(component, SignedPiece):
+        return each_part(component, lambda part: replace(part, power=2))
     if isinstance(component, CutPiece):
         squared = replace(component.window.piece, power=2)
         return replace(component, window=replace(component.window, piece=squared))

@@ -10,7 +10,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from numerics.laws.base import Atoms, BetaPiece, Component, CutPiece, LawError, Piece, SumPiece, Window
+from numerics.laws.base import (
+    Atoms,
+    BetaPiece,
+    Component,
+    CutPiece,
+    LawError,
+    Piece,
+    SignedPiece,
+    SumPiece,
+    Window,
+)
 from numerics.laws.components import merged, moments, piece_support, times
 from numerics.laws.family import BaseLaw, Family, NamedLaw, Parameter, interval
 
@@ -55,6 +65,10 @@ def _part(component: Component, low: Fraction, high: Fraction | None) -> list[Co
 
         assert right is not None
         return list(conditioned(component, left, right))
+    if isinstance(component, SignedPiece):
+        raise LawError(
+            "truncated does not cut a density with irrational zeros: give density its low and high"
+        )
     return [_cut(component, left, right)]
 
 
@@ -62,7 +76,7 @@ def _cut(piece: Piece, left: Fraction, right: Fraction | None) -> CutPiece:
     """The part of a density between two points of its support."""
     if isinstance(piece, CutPiece):
         return replace(piece, window=replace(piece.window, low=left, high=right))
-    assert not isinstance(piece, SumPiece)
+    assert not isinstance(piece, SumPiece | SignedPiece)
     if isinstance(piece, BetaPiece):
         if max(piece.a, piece.b) > MAX_EXPONENT:
             raise LawError(
@@ -100,6 +114,8 @@ def _window(piece: Piece) -> Window:
     if isinstance(piece, CutPiece):
         return piece.window
     assert not isinstance(piece, SumPiece)
+    if isinstance(piece, SignedPiece):
+        raise LawError("truncated does not condition a density with irrational zeros beside one that it cuts")
     low, high = piece_support(piece)
     return Window(replace(piece, mass=Fraction(1)), low, high)
 

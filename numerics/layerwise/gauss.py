@@ -17,8 +17,9 @@ from flint import arb, ctx
 from numerics.arithmetic.balls import ball
 from numerics.expectation.ball_evaluators import evaluator
 from numerics.expectation.cut_moments import CutMoments
-from numerics.expectation.piece_moments import moments
-from numerics.laws import Atoms, BetaPiece, CutPiece, Law, Piece, SumPiece
+from numerics.expectation.piece_moments import SignedMoments, moments
+from numerics.laws import Atoms, BetaPiece, CutPiece, Law, Piece, SignedPiece, SumPiece
+from numerics.laws.components import piece_support
 from numerics.layerwise.recurrence import Recurrence, from_moments, zeros
 
 LOST_BITS = 12
@@ -70,8 +71,8 @@ def rule(piece: Piece, depth: int) -> Rule:
     if isinstance(piece, SumPiece):
         first, second = rule(piece.first, depth), rule(piece.second, depth)
         return [(s + r, p * q) for s, p in first for r, q in second]
-    if isinstance(piece, CutPiece):
-        return _cut_rule(piece, depth)
+    if isinstance(piece, CutPiece | SignedPiece):
+        return _found_rule(piece, depth)
     size = piece.power * depth + 1
     if isinstance(piece, BetaPiece):
         nodes, low, width = (
@@ -85,21 +86,19 @@ def rule(piece: Piece, depth: int) -> Rule:
     return [(shift + (ball(low) + ball(width) * u) ** piece.power, weight) for u, weight in nodes]
 
 
-def _cut_rule(piece: CutPiece, depth: int) -> Rule:
-    """The rule of a density that was cut, whose recurrence has no closed form: from its moments."""
-    window, inner = piece.window, piece.window.piece
-    size = depth + 1 if window.high is None else inner.power * depth + 1
+def _found_rule(piece: CutPiece | SignedPiece, depth: int) -> Rule:
+    """The rule of a density whose recurrence has no closed form: from its moments."""
+    inner = piece.window.piece if isinstance(piece, CutPiece) else piece.parts[0][1]
+    size = depth + 1 if piece_support(piece)[1] is None else inner.power * depth + 1
     with ctx.workprec(ctx.prec + LOST_BITS * size):
         shape = moments(piece)
         plain = shape.plain(2 * size)
         recurrence = from_moments(plain[:-1])
-    if not isinstance(shape, CutMoments):
+    if not isinstance(shape, CutMoments | SignedMoments):
         # y = r^power, above its lower end.
-        return [
-            (ball(inner.shift) + y, plain[0] * weight)
-            for y, weight in _gauss(recurrence, None, window.low**inner.power)
-        ]
-    half, low = ball(shape.half), ball(window.low)
+        lowest = piece_support(piece)[0] - inner.shift
+        return [(ball(inner.shift) + y, plain[0] * weight) for y, weight in _gauss(recurrence, None, lowest)]
+    half, low = ball(shape.half), ball(shape.center - shape.half)
     raised = Recurrence(tuple(a + half for a in recurrence.diagonal), recurrence.squares)
     nodes = _gauss(raised, 2 * shape.half)
     return [(ball(inner.shift) + (low + u) ** inner.power, plain[0] * weight) for u, weight in nodes]

@@ -18,8 +18,18 @@ from fractions import Fraction
 from flint import arb
 
 from numerics.arithmetic.balls import ball, dyadic, power
-from numerics.laws import Atoms, BetaPiece, Component, CutPiece, GammaPiece, Law, Piece, SumPiece, Window
-from numerics.laws.components import moment, piece_support
+from numerics.laws import (
+    Atoms,
+    BetaPiece,
+    Component,
+    CutPiece,
+    GammaPiece,
+    Law,
+    Piece,
+    SumPiece,
+    Window,
+)
+from numerics.laws.components import moment, piece_support, summands
 from numerics.laws.contents import share, whole
 from numerics.laws.support_ends import End
 
@@ -83,11 +93,15 @@ def side_ratio(law: Law, end: End, width: arb, n: int) -> arb:
 
 def _mean(component: Component) -> Fraction:
     """E[s; component], or a number above it where that is not rational."""
-    if not isinstance(component, CutPiece):
+    cut = [] if isinstance(component, Atoms) else [p for p in summands(component) if isinstance(p, CutPiece)]
+    if not cut:
         return moment(component, 1)
-    top = piece_support(component)[1]
-    assert top is not None
-    return component.mass * dyadic(share(component).upper()) * top
+    bound = piece_support(component)[1]
+    assert bound is not None
+    assert not isinstance(component, Atoms)
+    for piece in cut:
+        bound *= dyadic(share(piece).upper())
+    return component.mass * bound
 
 
 def _most(distance: Fraction, width: arb, n: int) -> arb:

@@ -16,7 +16,7 @@ from flint import acb, arb, ctx, fmpz
 
 from numerics.arithmetic.balls import ball, sign
 from numerics.expectation.over_law import Expectation
-from numerics.laws import Atoms, BetaPiece, CutPiece, GammaPiece, Law, SumPiece
+from numerics.laws import Atoms, BetaPiece, CutPiece, GammaPiece, Law, SignedPiece, SumPiece
 from numerics.laws.components import piece_support
 from numerics.laws.contents import whole
 
@@ -109,7 +109,7 @@ def _inside(s: Fraction, window: Window) -> bool:
 
 def _integrated(law: Law, a: Fraction, n: int, windows: list[Window], max_bits: int) -> Look | None:
     """By integration of the densities; atoms beside them are summed in balls."""
-    densities = [part for part in law.pieces if isinstance(part, BetaPiece | CutPiece)]
+    densities = [part for part in law.pieces if isinstance(part, BetaPiece | CutPiece | SignedPiece)]
     roots = [root for part in densities for root in _roots(part)]
     others = not roots or len(densities) < len(law.pieces) or not law.is_bounded
     if others or max(roots) > MAX_ROOT or n > INTEGRATED_EXPONENT:
@@ -126,8 +126,10 @@ def _integrated(law: Law, a: Fraction, n: int, windows: list[Window], max_bits: 
     return Look(found, "integration of the density", last)
 
 
-def _roots(part: BetaPiece | CutPiece) -> tuple[int, ...]:
+def _roots(part: BetaPiece | CutPiece | SignedPiece) -> tuple[int, ...]:
     """The roots that are taken of the distances from the ends of a density."""
+    if isinstance(part, SignedPiece):
+        return (1,)
     piece = part.window.piece if isinstance(part, CutPiece) else part
     if isinstance(piece, BetaPiece):
         return piece.a.denominator, piece.b.denominator
@@ -141,7 +143,10 @@ def _scaled(a: Fraction, n: int, scale: Fraction) -> Callable[[acb], acb]:
 
 
 def _total(
-    atoms: Atoms | None, pieces: list[BetaPiece | CutPiece], f: Callable[[acb], acb], windows: list[Window]
+    atoms: Atoms | None,
+    pieces: list[BetaPiece | CutPiece | SignedPiece],
+    f: Callable[[acb], acb],
+    windows: list[Window],
 ) -> arb:
     """E[f(s); s in one of the windows, s > 0]."""
     total = arb(0)
@@ -159,11 +164,17 @@ def _atoms(atoms: Atoms | None, f: Callable[[acb], acb], window: Window) -> Iter
 
 
 def _piece(
-    part: BetaPiece | CutPiece, f: Callable[[acb], acb], low: Fraction | None, high: Fraction | None
+    part: BetaPiece | CutPiece | SignedPiece,
+    f: Callable[[acb], acb],
+    low: Fraction | None,
+    high: Fraction | None,
 ) -> arb:
     """E[f(s); low < s < high] over a piece."""
     if isinstance(part, BetaPiece):
         return _beta(part, f, low, high)
+    if isinstance(part, SignedPiece):
+        terms = (ball(weight) * _beta(one, f, low, high) for weight, one in part.parts)
+        return ball(part.mass) * sum(terms, arb(0))
     bottom, top = piece_support(part)
     assert top is not None
     low, high = bottom if low is None else max(low, bottom), top if high is None else min(high, top)

@@ -15,7 +15,7 @@ from flint import arb, ctx
 
 from numerics.arithmetic.balls import ball, dyadic, ends
 from numerics.expectation.ball_evaluators import evaluator
-from numerics.laws import Atoms, BetaPiece, Component, CutPiece, Law, Piece, SumPiece, Window
+from numerics.laws import Atoms, BetaPiece, Component, CutPiece, Law, Piece, SignedPiece, SumPiece, Window
 from numerics.laws.components import base_moments, piece_support, summands
 from numerics.laws.contents import content, whole
 from numerics.laws.mass_bounds import radius
@@ -137,6 +137,9 @@ def _bounds(component: Component, s: Fraction, below: bool) -> tuple[Fraction, F
 
 def _power_mean(piece: Component, i: int, s: Fraction, below: bool) -> arb:
     """E[s^i; s <= (or >=) a threshold] over a bounded piece, its mass included; i = 0 or 1."""
+    if isinstance(piece, SignedPiece):
+        means = [ball(weight) * _power_mean(part, i, s, below) for weight, part in piece.parts]
+        return ball(piece.mass) * sum(means, arb(0))
     if isinstance(piece, CutPiece):
         found = [_cut_power_mean(piece.window, i, r, below) for r in radius(piece.window, s)]
         return ball(piece.mass) * found[0].union(found[-1]) / whole(piece.whole)

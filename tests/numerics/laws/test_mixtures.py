@@ -163,6 +163,7 @@ SAMPLED = [
     "triangular(1, 2, 4)",
     'density("(s-2)^2*s", low=0, high=4)',
     "truncated(beta(2, 5, low=1, high=4), low=2, high=3)",
+    'density("(s^2-2)^2", low=0, high=4)',
 ]
 
 

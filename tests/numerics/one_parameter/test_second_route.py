@@ -39,6 +39,10 @@ def of(text: str, kind: str = "squared_norm") -> Expectation:
         (of("beta(1/2, 1/3, low=1, high=4)"), 200, INTEGRAL),
         (of("uniform(1, 2)", "norm"), 200, INTEGRAL),
         (of("beta(1/97, 1/89)"), 9, MOMENTS),
+        (of("truncated(chi2(5), high=9)"), 9, INTEGRAL),
+        (of("truncated(beta(1/2, 7/2), low=1/10, high=1/3)"), 9, INTEGRAL),
+        (of("truncated(chi2(5), low=1, high=3)", "norm"), 9, INTEGRAL),
+        (of('density("(s^2-2)^2", low=0, high=4)'), 40, INTEGRAL),
     ],
 )
 def test_both_signs_at_the_ends_of_a_root_of_thirty_digits(expectation, T, route):
@@ -53,6 +57,7 @@ def test_both_signs_at_the_ends_of_a_root_of_thirty_digits(expectation, T, route
     [
         (of("beta(1/97, 1/89)"), 33),
         (of("chi2(5)"), 33),
+        (of("truncated(chi2(5), low=3)"), 3),
         (of("uniform(1, 4)"), 2**50),
         (of("atoms({1: 1/3, 4: 2/3})"), 2**23),
         (Expectation(parse_law("modalities", "uniform(0, 1)", "uniform(0, 1)")), 33),
