@@ -208,11 +208,15 @@ class Law:
 
 
 def _float_mass(component: Component) -> float:
-    if isinstance(component, CutPiece):
-        from numerics.laws.contents import share
+    if isinstance(component, Atoms):
+        return float(sum(component.masses))
+    total = float(component.mass)
+    for piece in summands(component):
+        if isinstance(piece, CutPiece):
+            from numerics.laws.contents import share
 
-        return float(component.mass) * float(share(component))
-    return float(moments(component, 1)[0])
+            total *= float(share(piece))
+    return total
 
 
 def lam_moments(moments: Sequence[Fraction]) -> tuple[list[int], int]:

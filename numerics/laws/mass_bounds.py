@@ -22,8 +22,8 @@ from numerics.laws import (
     SumPiece,
     Window,
 )
-from numerics.laws.components import piece_support
-from numerics.laws.contents import content, whole
+from numerics.laws.components import piece_support, summands
+from numerics.laws.contents import content, share, whole
 
 CELLS_PER_WIDTH, MAX_CELLS = 3, 300
 
@@ -56,16 +56,19 @@ def _at_most(component: Component, cut: Fraction, below: bool) -> arb:
         return ball(sum((p for s, p in pairs if (s <= cut if below else s >= cut)), Fraction(0)))
     low, high = piece_support(component)
     if high is None or not low < cut < high:
-        return arb(0) if (cut <= low) == below else ball(component.mass)
+        return arb(0) if (cut <= low) == below else _whole_mass(component)
+    if isinstance(component, SignedPiece):
+        return ball(component.mass)
     if isinstance(component, SumPiece):
         # It is near its end only where both summands are near theirs.
         ends = [piece_support(part)[0 if below else 1] for part in (component.first, component.second)]
         first = _at_most(component.first, cut - (ends[1] or 0), below)
-        return ball(component.mass) * first.min(_at_most(component.second, cut - (ends[0] or 0), below))
+        second = _at_most(component.second, cut - (ends[0] or 0), below)
+        return _whole_mass(component).min(ball(component.mass) * first.min(second))
     if isinstance(component, CutPiece):
         window, (inner, outer) = component.window, radius(component.window, cut)
         part = replace(window, high=outer) if below else replace(window, low=inner)
-        return ball(component.mass) * (content(part) / whole(component.whole)).min(arb(1))
+        return ball(component.mass) * content(part) / whole(component.whole)
     assert isinstance(component, BetaPiece)
     r = ball(cut - component.shift)
     u = ((r.sqrt() if component.power == 2 else r) - ball(component.low)) / ball(
@@ -75,6 +78,16 @@ def _at_most(component: Component, cut: Fraction, below: bool) -> arb:
     scale = ball(a + b).gamma() / (ball(a + 1).gamma() * ball(b).gamma())
     bound = scale * t ** ball(a) * ((1 - t) ** ball(b - 1)).max(arb(1))
     return ball(component.mass) * (bound.min(arb(1)) if bound.is_finite() else arb(1))
+
+
+def _whole_mass(component: Component) -> arb:
+    """P(the component); of a part of a mixture that was cut it may be more than the mass."""
+    assert not isinstance(component, Atoms)
+    total = ball(component.mass)
+    for piece in summands(component):
+        if isinstance(piece, CutPiece):
+            total *= share(piece)
+    return total
 
 
 def _mass(component: Component, low: Fraction, high: Fraction) -> arb:

@@ -124,16 +124,25 @@ def too_early(law: Law, a: Fraction) -> int:
     first, last = _end_residuals(law, a)
     l1, l2 = law.lambda_ends
     assert l2 is not None and law.m_hi is not None
-    mean_residual = 1 - a * (1 + law.moment(2) / law.mean)
     above = first + last > 0
+    mean, ratio = _mean_and_ratio(law, above)
+    mean_residual = 1 - a * (1 + ratio)
     J, Q = (-mean_residual, first) if above else (mean_residual, -last)
     if J <= 0:
         return 0
     with ctx.workprec(WORKING_BITS):
         cut = 2 / a - 1 - (l2 if above else l1)
         near = at_most(law, cut, "below" if above else "above")
-        n = (ball(law.mean / law.m_hi) / near).log() / ball(Q / J).log()
+        n = (ball(mean / law.m_hi) / near).log() / ball(Q / J).log()
     return max(0, int(ends(n)[0]) + 1) // 2 if n.is_finite() else 0
+
+
+def _mean_and_ratio(law: Law, above: bool) -> tuple[Fraction, Fraction]:
+    """E s and E s^2/E s; where they are not rational, numbers that make the right of (1), or of (2), less."""
+    if law.is_rational:
+        return law.mean, law.moment(2) / law.mean
+    first, second = (Expectation(law).moment(k) for k in (1, 2))
+    return ends(first)[0], ends(second / first)[0 if above else 1]
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ SAMPLED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "of", "low", "high"), SAMPLED, ids=str)
+@pytest.mark.parametrize(("text", "of", "low", "high"), SAMPLED, ids=[text for text, *_ in SAMPLED])
 def test_samples_have_the_conditional_law(text, of, low, high):
     """Kolmogorov and Smirnov's test at LEVEL; the survival function, so that far tails keep their digits."""
     draws = squared(text).sample(np.random.default_rng(3), 20_000)
@@ -49,17 +49,22 @@ def test_samples_have_the_conditional_law(text, of, low, high):
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"),
+    "spec",
     [
         ("norm", "truncated(chi2(5), low=1, high=3)"),
         ("squared_norm", "truncated(mixture({chi2(5): 1/2, beta(3/2, 2, low=1, high=4): 1/2}), high=3)"),
         ("squared_norm", "mixture({truncated(chi2(5), high=9): 1/2, point(4): 1/2})"),
+        (
+            "modalities",
+            "truncated(mixture({chi2(5): 1/2, chi2(2): 1/2}), high=3)",
+            "mixture({point(0): 1/2, uniform(0, 1): 1/2})",
+        ),
         ("squared_norm", 'density("s*(s^3-5)^2*(4-s)", low=0, high=4)'),
         ("norm", 'density("(s^2-2)^2*(s^2-3)^2", low=1, high=2)'),
     ],
 )
-def test_samples_have_the_enclosed_mean(kind, text):
-    law = parse_law(kind, text)
+def test_samples_have_the_enclosed_mean(spec):
+    law = parse_law(*spec)
     draws = law.sample(np.random.default_rng(4), 40_000)
     mean, square = (float(Expectation(law).moment(k)) for k in (1, 2))
     error = 4 * np.sqrt((square - mean**2) / len(draws))
