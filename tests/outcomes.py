@@ -11,7 +11,7 @@ import ast
 import functools
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -56,7 +56,7 @@ class _Calls(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         handed_on = bool(self.scope) and self.scope[-1] in self.conduits
-        if (_checks(node) and not handed_on) or _called(node) in self.conduits:
+        if (_checks(node) or _called(node) in self.conduits) and not handed_on:
             self.found.append((f"{self.file}:{'.'.join(self.scope)}", node))
         self.generic_visit(node)
 
@@ -79,13 +79,23 @@ def _checks(node: ast.Call) -> bool:
 
 
 def conduits(tree: ast.AST) -> Iterator[str]:
-    """Functions whose own parameter is what `record.check` is told: their callers are the sites."""
+    """Functions whose own parameters decide what `record.check` is told: their callers are the sites.
+
+    That is `compare`, which decides and records, too, and what hands a relation on to it.
+    """
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             parameters = {name.arg for name in (*function.args.args, *function.args.kwonlyargs)}
             for node in ast.walk(function):
-                if isinstance(node, ast.Call) and _checks(node) and _told(node) in parameters:
+                if isinstance(node, ast.Call) and _hands_on(node, parameters):
                     yield function.name
+
+
+def _hands_on(node: ast.Call, parameters: Container[str]) -> bool:
+    if _checks(node):
+        return _told(node) in parameters or any(word.arg == "compared" for word in node.keywords)
+    relation = node.args[4] if _called(node) == "compare" and len(node.args) > 4 else None
+    return isinstance(relation, ast.Name) and relation.id in parameters
 
 
 def _told(node: ast.Call) -> str:

@@ -145,6 +145,27 @@ def test_a_part_of_the_suite_is_not_judged(project):
     assert run("-k", "one").returncode == 0
 
 
+COMPARED = """\
+def compare(record, kind, statement, left, relation, right):
+    holds = left < right if relation == "<" else left > right
+    record.check(kind, statement, holds, compared=(left, relation, right))
+
+
+def compare_with_0(record, left, relation):
+    compare(record, None, "so", left, relation, 0)
+
+
+def below(record, x):
+    compare(record, None, "x < 1", x, "<", 1)
+    compare_with_0(record, x, ">")
+"""
+
+
+def test_what_compares_numbers_is_named_by_its_callers(tmp_path):
+    (tmp_path / "claims.py").write_text(COMPARED, encoding="utf-8")
+    assert [site.name for site in Sites(tmp_path).all] == ["claims:below", "claims:below#2"]
+
+
 def test_exceptions_are_held_to_what_they_say():
     sites = Sites(ROOT / SOURCES)
     outcomes = Outcomes(sites)
