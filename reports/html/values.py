@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from reports.figures.style import CURVES
 from reports.html.mathematics import formula, marked
 from reports.latex.text import symbol
 from reports.results import LawRecord
@@ -98,3 +99,9 @@ def law(record: LawRecord) -> Markup:
     if record.mass_at_zero != "0":
         ends.append(Markup("{} = {}").format(formula(r"\mathbb{P}(s = 0)"), _exact(record.mass_at_zero)))
     return Markup("{}; {}").format(named_law, Markup(", ").join(ends))
+
+
+def model(name: str) -> Markup:
+    """A simulated model as the figures name it."""
+    label = CURVES[name]["label"] if name in CURVES else ""
+    return marked(label) if label else escape(visible(name.replace("_", " ")))
