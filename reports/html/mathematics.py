@@ -43,19 +43,17 @@ def _block(block: str) -> Markup:
 
 def _piece(piece: Piece, large: bool) -> Markup:
     if piece.kind is Kind.FORMULA:
-        parts = enumerate(inline(piece.text))
-        return Markup("").join(
-            formula(part, large=large and r"\frac" in part, continued=at > 0) for at, part in parts
-        )
+        parts = (formula(part, large=large and r"\frac" in part) for part in inline(piece.text))
+        return Markup("").join(parts)
     if piece.kind is Kind.CODE:
         return Markup("<code>{}</code>").format(visible(piece.text))
     return escape(visible(piece.text))
 
 
 @lru_cache(maxsize=4096)
-def formula(latex: str, block: bool = False, large: bool = False, continued: bool = False) -> Markup:
+def formula(latex: str, block: bool = False, large: bool = False) -> Markup:
     """LaTeX without delimiters as MathML; what cannot be read is shown as it is written."""
     try:
-        return Markup(mathml(latex, block=block, large=large, continued=continued))
+        return Markup(mathml(latex, block=block, large=large))
     except UnreadableError:
         return Markup('<code class="unread">{}</code>').format(visible(latex))

@@ -47,12 +47,11 @@ class UnreadableError(ValueError):
     """latex2mathml cannot read the formula."""
 
 
-def mathml(latex: str, *, block: bool = False, large: bool = False, continued: bool = False) -> str:
+def mathml(latex: str, *, block: bool = False, large: bool = False) -> str:
     """A `math` element for LaTeX without delimiters.  Raises UnreadableError.
 
     block: on a line of its own, broken where it is long.
     large: with its fractions at full size.
-    continued: it goes on where another ended, and a relation at its beginning keeps its space.
     """
     from latex2mathml.converter import Converter
 
@@ -70,7 +69,7 @@ def mathml(latex: str, *, block: bool = False, large: bool = False, continued: b
             _negate(element)
             _join_letters(element)
             _space(element)
-    if len(root[0]) and (first := _core(root[0][0])).tag == "mo" and not continued:
+    if len(root[0]) and (first := _core(root[0][0])).tag == "mo":
         first.set("lspace", "0")
     if large:
         root.set("displaystyle", "true")

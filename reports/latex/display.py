@@ -79,12 +79,21 @@ def _longer(fraction: re.Match[str]) -> str:
 
 
 def inline(formula: str) -> list[str]:
-    """A formula in a line of text, in parts between which the line may end: relations, commas, then signs."""
+    """A formula in a line of text, in parts after which the line may end: relations, commas, then signs."""
+    return [part for long in _ended(formula, _RELATIONS | {","}) for part in _ended(long, _SIGNS)]
+
+
+def _ended(formula: str, marks: set[str]) -> list[str]:
+    """The formula, if it is wide in parts that end with one of `marks` each."""
+    if width(formula) <= NARROW:
+        return [formula]
     parts: list[str] = []
-    for part in _pieces(formula, _RELATIONS | {","}) if width(formula) > NARROW else [formula]:
-        if part.startswith(",") and parts:
-            parts[-1], part = f"{parts[-1]},", part[1:]
-        parts += _pieces(part, _SIGNS) if width(part) > NARROW else [part]
+    for piece in _pieces(formula, marks):
+        mark = _TOKEN.match(piece)
+        if parts and mark and mark[0] in marks:
+            parts[-1] += mark[0]
+            piece = piece[mark.end() :]
+        parts.append(piece)
     return [part for part in parts if part.strip()]
 
 
