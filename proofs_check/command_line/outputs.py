@@ -220,6 +220,7 @@ class Delivery(Outputs):
             "csv": options.csv,
             "junit": options.junit,
             "report": _place(options.report),
+            "certificate": options.certificate,
         }
         result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
         begun = datetime.now(UTC) - timedelta(seconds=run.seconds)

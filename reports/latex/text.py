@@ -137,7 +137,8 @@ def equation(name: str, value: str) -> str:
 
 def _piece(piece: Piece) -> str:
     if piece.kind is Kind.PLAIN:
-        return escape(piece.text)
+        # Before a number a hyphen is a minus sign.
+        return escape(re.sub(r"(?<![^\s(\[])-(?=\d)", "\N{MINUS SIGN}", piece.text))
     if piece.kind is Kind.CODE:
         return rf"\texttt{{{escape(piece.text)}}}"
     return f"${formula(piece.text)}$"

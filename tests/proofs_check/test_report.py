@@ -110,6 +110,21 @@ def test_report_of_all(run_of_all: RunResult, tmp_path: Path) -> None:
             assert listed(claim, text), claim.id
             assert headed(claim, text), claim.id
     assert "??" not in text
+    assert not re.search(r"\(\*+\)|\b1 ranges|\d characters\)|(?<!\S)-\d", text)
+    assert str(tmp_path) not in text
+
+
+@needs_tex
+def test_short_takes_two_pages_a_theorem_at_most(run_of_all: RunResult, tmp_path: Path) -> None:
+    text, log = typeset_text(report(run_of_all, style="short"), tmp_path)
+    assert complaints(log) == []
+    pages = text.split("\f")
+    contents = "".join(pages[0].partition("Contents")[2].partition("notation")[::2]).partition("notation")[0]
+    starts = [int(found) for found in re.findall(r"^\s*\d+\s+\S.*\s(\d+)$", contents, re.MULTILINE)]
+    assert len(starts) == len(THEOREMS) + 1
+    ends = [*starts[1:], len(pages) - 1]
+    assert max(end - start for start, end in zip(starts, ends, strict=True)) <= 2
+    assert "Checked" not in text
 
 
 def test_a_wrong_verdict_and_a_missing_claim_are_seen(run_of_all: RunResult) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reports.latex.display import LINE, display
 from reports.latex.text import escape, heading, law, number, prose, symbol
 from reports.results import Evidence, LawRecord, Step, Verdict
+from reports.text import summary
 from reports.text.cases import case_name, general
 from reports.text.marked import Kind, Piece, in_case, pieces, plain
 from reports.text.summary import visible
@@ -140,7 +141,7 @@ def test_headings_have_an_outline_without_commands() -> None:
         (["1/2", 2], "$1/2$, $2$"),
         ([["1/2", "3"]], "[$1/2$, $3$]"),
         ("x" * 99, "\\allowbreak{}".join(["x" * 24, "x" * 6]) + " ... " + "x" * 15 + " (99 characters)"),
-        ("1" * 30 + "/7", r"$\approx 1.5873015873015873 \times 10^{28}$"),
+        ("1" * 30 + "/7", r"$\approx 1.58730159 \times 10^{28}$"),
     ],
 )
 def test_numbers(value: object, latex: str) -> None:
@@ -161,6 +162,34 @@ def test_numbers(value: object, latex: str) -> None:
 )
 def test_names_in_the_papers_notation(name: str, latex: str) -> None:
     assert symbol(name) == latex
+
+
+def test_a_number_in_words_has_a_minus_sign() -> None:
+    assert prose("from -2 to (-1/3), 1-2, --jobs") == (
+        r"from \ensuremath{-}2 to (\ensuremath{-}1/3), 1-2, -{}-jobs"
+    )
+
+
+def test_many_atoms_are_counted() -> None:
+    atoms = ", ".join(f"{k}: 1/100" for k in range(1, 101))
+    assert "atoms at 100 points" in law(LawRecord("squared_norm", [f"atoms({{{atoms}}})"], "1", "100", "0"))
+    assert summary.law_name("atoms({1: 1/3, 4: 2/3})") == "atoms({1: 1/3, 4: 2/3})"
+
+
+def test_a_command_is_printed_without_where_its_results_went() -> None:
+    words = [
+        "all",
+        "--falsify",
+        "--json",
+        "/home/me/x.json",
+        "--report=/home/me/y.pdf",
+        "--quiet",
+        "--seed",
+        "3",
+    ]
+    outputs = {"json": "/home/me/x.json", "report": "/home/me/y.pdf"}
+    assert summary.without_outputs(words, outputs) == "all --falsify --seed 3"
+    assert summary.without_outputs(words[:2], {}) == "all --falsify"
 
 
 def test_laws() -> None:
