@@ -63,7 +63,7 @@ def draw(results: Sequence[TheoremResult], name: str) -> Figure:
     for parts in _present(results, name):
         drawn += [_panel(results, parts, limit, explained) for limit in _limits(results, parts)]
     mapped = any(part.kind in MAPPED for panel in _present(results, name) for part in panel)
-    return compose(drawn, 3.9 if mapped else 2.7)
+    return compose(drawn, 3.7 if mapped else 2.4)
 
 
 def _present(results: Sequence[TheoremResult], name: str) -> list[list[FigurePart]]:

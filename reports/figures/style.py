@@ -206,7 +206,7 @@ def level(axes: Axes, height: float, text: str, **look: Any) -> None:
     axes.annotate(text, (0.02, height), (0, 2), xycoords=place, textcoords="offset points")
 
 
-def compose(panels: Sequence[Panel], height: float = 2.7) -> Figure:
+def compose(panels: Sequence[Panel], height: float = 2.4) -> Figure:
     """A figure of the panels, two in a row.  Raises NoDataError if there are none."""
     if not panels:
         raise NoDataError("the results hold no series for this figure")
