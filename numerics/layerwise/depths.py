@@ -24,12 +24,13 @@ SHARES = tuple(Fraction(k, 16) for k in range(1, 16))
 
 
 def rho(law: Law) -> arb:
-    """(sqrt(l2) - sqrt(l1))/(sqrt(l2) + sqrt(l1)) at the working precision; the law is bounded."""
+    """(sqrt(l2) - sqrt(l1))/(sqrt(l2) + sqrt(l1)), to BITS at least; the law is bounded."""
     low, high = law.lambda_ends
     assert high is not None
-    root = ball(low).sqrt()
-    roots = {theory.layerwise.x: root, theory.layerwise.y: ball(high).sqrt() - root}
-    return arb(value(theory.layerwise.rho(), roots))
+    with ctx.workprec(max(ctx.prec, BITS)):
+        root = ball(low).sqrt()
+        roots = {theory.layerwise.x: root, theory.layerwise.y: ball(high).sqrt() - root}
+        return arb(value(theory.layerwise.rho(), roots))
 
 
 def chebyshev_at(point: Fraction, T: int) -> Fraction:

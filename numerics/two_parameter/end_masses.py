@@ -28,7 +28,8 @@ class EndMasses:
 
     def __init__(self, law: Law, C: arb) -> None:
         assert law.m_lo is not None and law.m_hi is not None
-        self.law, self.C = law, dyadic(C.upper())
+        with ctx.workprec(BITS):
+            self.law, self.C = law, dyadic(C.upper())
         self._low: dict[Fraction, Fraction] = {}
         self._high: dict[Fraction, Fraction] = {}
 

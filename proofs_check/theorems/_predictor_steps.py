@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from numerics.arithmetic.certified_roots import Root
     from numerics.one_parameter.all_large_depths import WeightBand
 
+BITS = 128
 RATE_EFFORT = 100_000
 """In `Expectation.effort`: below it alpha_T0 is enclosed where no depth asked for is as deep."""
 
 
 def summable(run: Run, record: Record, excesses: Iterable[arb]) -> None:
     """The bounds E[s/lam] kappa^(2T) add up to a finite number; `excesses`, at some depths, to no more."""
+    from flint import ctx
+
     derive(record, theory.limits.bayes_bound())
     derive(record, theory.predictor.summable())
     kappa = quantities.kappa(run)
     statement = "the bounds are a convergent geometric series"
     if not compare(record, EXACT, statement, kappa, "<", 1, note=r"$\kappa$"):
         return
-    bound = quantities.excess_of_zero(run) * numerics.arithmetic.balls.ball(kappa**2 / (1 - kappa**2))
-    total = sum(excesses, numerics.arithmetic.balls.ball(0))
+    with ctx.workprec(BITS):
+        bound = quantities.excess_of_zero(run) * numerics.arithmetic.balls.ball(kappa**2 / (1 - kappa**2))
+        total = sum(excesses, numerics.arithmetic.balls.ball(0))
     statement = "the excesses at the depths asked for add up to no more than the series"
     compare(record, ENCLOSURE, statement, total, "<=", bound)
     record.values["sum_of_bounds"] = certified(bound)

@@ -94,14 +94,13 @@ def unsquared_norm(run: Run, record: Record) -> None:
 def squared_rate(run: Run, record: Record) -> None:
     """The rate of the loss, a square already, squared once more."""
     for T in _depths(run):
-        steps.check_rate(run, record, T, two_parameter.kappa_power(run, 4 * T), r"\kappa^{4T}")
+        steps.check_rate(run, record, T, r"\kappa^{4T}", times=2)
 
 
 def _exceeds_squared_rate(run: Run) -> bool:
     """Whether the excess is above the squared rate at some depth."""
     for T in _asked(run):
-        bound = two_parameter.constant(run) * two_parameter.kappa_power(run, 4 * T)
-        if two_parameter.enclosed(run, T).excess_ball > bound:
+        if two_parameter.enclosed(run, T).excess_ball > two_parameter.geometric_bound(run, 2 * T):
             return True
     return False
 

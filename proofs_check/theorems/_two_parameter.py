@@ -42,11 +42,6 @@ def constant(run: Run) -> arb:
     return run.expectation.ball(C.bind(2, Fraction(1)))
 
 
-def kappa_power(run: Run, n: int) -> arb:
-    """kappa^n, at the working precision."""
-    return numerics.arithmetic.balls.ball(quantities.kappa(run)) ** n
-
-
 @once_a_run
 def precise_constant(run: Run) -> arb:
     """C in a ball narrower than the masses near the ends of the support are known."""
@@ -54,6 +49,12 @@ def precise_constant(run: Run) -> arb:
 
     with ctx.workprec(2 * numerics.two_parameter.all_large_depths.RECHECK_BITS):
         return constant(run)
+
+
+def geometric_bound(run: Run, T: int) -> arb:
+    """C kappa^(2T), at a precision of its own."""
+    bound: arb = numerics.one_parameter.rate.geometric_bound(precise_constant(run), quantities.kappa(run), T)
+    return bound
 
 
 def profile_exceeds(run: Run, b: Fraction, T: int) -> bool | None:
@@ -153,7 +154,7 @@ def followed(run: Run, T: int) -> tuple[StartOutcomes, StartOutcomes]:
 def band(run: Run, epsilon: Fraction) -> PairBand:
     """|beta_T + alpha*| and |alpha_T - alpha*| below epsilon alpha* for all T >= T0."""
     return numerics.two_parameter.all_large_depths.band(
-        run.law, epsilon * quantities.alpha_star(run), constant(run)
+        run.law, epsilon * quantities.alpha_star(run), precise_constant(run)
     )
 
 

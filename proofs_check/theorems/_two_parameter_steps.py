@@ -29,7 +29,6 @@ from proofs_check.theorems import _two_parameter as two_parameter
 from reports.results import Series
 
 if TYPE_CHECKING:
-    from flint import arb
     from sympy import Expr
 
     from numerics.two_parameter.basin import Outcome
@@ -237,9 +236,9 @@ def check_below_one_parameter(run: Run, record: Record, T: int) -> None:
         compare(record, ENCLOSURE, statement, found.excess_ball, "<=", one, bits=bits, case={"T": T})
 
 
-def check_rate(run: Run, record: Record, T: int, rate: arb, name: str) -> None:
-    """The step "the excess is at most E[s/lam] times the rate"."""
-    found, bound = two_parameter.enclosed(run, T), two_parameter.constant(run) * rate
+def check_rate(run: Run, record: Record, T: int, name: str, times: int = 1) -> None:
+    """The step "the excess is at most E[s/lam] kappa^(2T)", its exponent perhaps larger."""
+    found, bound = two_parameter.enclosed(run, T), two_parameter.geometric_bound(run, times * T)
     statement = rf"the excess is at most $\mathbb{{E}}[s/\lambda] {name}$"
     compare(record, ENCLOSURE, statement, found.excess_ball, "<=", bound, bits=found.bits, case={"T": T})
 

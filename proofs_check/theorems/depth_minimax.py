@@ -221,11 +221,15 @@ def depth_is_needed(run: Run, record: Record) -> None:
     depends on the law, and is only reported: with a rare large norm depth 2 can be worse than depth 1.
     """
     derive(record, theory.losses.lsa().derivation)
+    from flint import ctx
+
     derive(record, theory.gap.scalar().derivation)
     single_layer.derive_best(run, record)
     derive(record, theory.limits.bayes_bound())
     layer = single_layer.layer(run)
-    gap, bits = _as_ball(layer.gap)
+    with ctx.workprec(numerics.one_parameter.rate.BOUND_BITS):
+        gap, bits = _as_ball(layer.gap)
+        share = gap / SHARE
     of_scalar, _ = _as_ball(layer.above_bayes(layer.scalar))
     first, constant, kappa = (
         quantities.excess(run, 1)[0],
@@ -240,11 +244,11 @@ def depth_is_needed(run: Run, record: Record) -> None:
         detail=f"${brief(first, 14)}$, ${brief(of_scalar, 14)}$",
     )
     single_layer.check_gain(record, "no scalar $M$ is better than the best $M$", layer.gained)
-    T1 = numerics.one_parameter.rate.depth_below(constant, kappa, gap / SHARE)
+    T1 = numerics.one_parameter.rate.depth_below(constant, kappa, share)
     bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
     statement = rf"$\mathbb{{E}}[s/\lambda] \kappa^{{2T}} < \mathrm{{gap}}/{SHARE}$ at $T_1 = {T1}$"
-    compare(record, ENCLOSURE, statement, bound, "<", gap / SHARE)
-    _enumerate(run, record, T1, gap)
+    compare(record, ENCLOSURE, statement, bound, "<", share)
+    _enumerate(run, record, T1, share)
     record.values.update(gap=certified(gap), scalar_gap=certified(of_scalar))
     record.summary = f"gap ${brief(gap, 6)}$, below a hundredth of it from $T_1 = {T1}$"
 
@@ -256,7 +260,7 @@ def _as_ball(gap: EnclosedRisk) -> tuple[arb, int | None]:
     ) else gap.value, gap.bits
 
 
-def _enumerate(run: Run, record: Record, T1: int, gap: arb) -> None:
+def _enumerate(run: Run, record: Record, T1: int, share: arb) -> None:
     """From which depth the excess is below gap/100 in fact, and at which depths it rises."""
     least, most = COMPARED
     depths = range(1, min(max(T1, least), most) + 1)
@@ -268,7 +272,7 @@ def _enumerate(run: Run, record: Record, T1: int, gap: arb) -> None:
     while first is not None and first > 1:
         if first - 1 > most:
             first = None
-        elif bool(SHARE * excesses[first - 2] < gap):
+        elif bool(excesses[first - 2] < share):
             first -= 1
         else:
             break

@@ -235,7 +235,7 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     depths = run.settings.depths
     bounds = [depth_steps.check_bound(run, record, T) for T in run.progress.track(depths, "bounds")]
     rate = numerics.layerwise.depths.rho(run.law)
-    record.values.update(rho=certified(rate), kappa=str(quantities.kappa(run)))
+    record.values.update(rho=certified(rate, 30), kappa=str(quantities.kappa(run)))
     rows = [[T, bound.lower, bound.upper] for T, bound in zip(depths, bounds, strict=True)]
     record.series["bound"] = Series(["T", "lower", "upper"], rows)
     record.summary = rf"$\rho = {brief(rate, 6)}$, $\kappa = {brief(quantities.kappa(run), 6)}$"

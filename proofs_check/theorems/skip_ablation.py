@@ -265,10 +265,14 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
     falls with $T$: from $T_1$ on it is below the floor for all depths. Before $T_1$ either may be the better,
     and no verdict is given there.
     """
+    from flint import ctx
+
     derive(record, theory.limits.bayes_bound())
     floor = least_for_all(run).least
     constant, kappa = quantities.excess_of_zero(run), quantities.kappa(run)
-    T1 = numerics.one_parameter.rate.depth_below(constant, kappa, numerics.arithmetic.balls.ball(floor))
+    with ctx.workprec(numerics.one_parameter.rate.BOUND_BITS):
+        level = numerics.arithmetic.balls.ball(floor)
+    T1 = numerics.one_parameter.rate.depth_below(constant, kappa, level)
     bound = numerics.one_parameter.rate.geometric_bound(constant, kappa, T1)
     _below_floor(record, rf"$\mathbb{{E}}[s/\lambda] \kappa^{{2T}}$ at $T_1 = {T1}$", bound, (floor, floor))
     record.values["T1"] = T1

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from proofs_check import UsageError, verify
+from proofs_check.engine import environment
 from proofs_check.engine.environment import own_state
 from proofs_check.engine.registry import theorem_names
 from reports.results import to_json
@@ -20,8 +21,15 @@ from reports.results import to_json
 # With claims that take little time, of every theorem those that compute in balls.
 SHORT = {
     "theorem_4_1": {"claim": ["gap_positive", "gap_family"]},
-    "theorem_6_2": {"claim": ["minimiser_enclosure", "limit", "bayes_optimal"], "depth": "1,2,8"},
-    "theorem_6_3": {"claim": ["critical_point_enclosure", "limit"], "depth": "2,3"},
+    "theorem_6_2": {
+        "claim": ["minimiser_enclosure", "limit", "bayes_optimal", "predictor_converges"],
+        "depth": "1,2,8",
+    },
+    "theorem_6_3": {
+        "claim": ["critical_point_enclosure", "limit", "bayes_optimal", "predictor_converges"],
+        "depth": "2,3",
+    },
+    "layerwise": {"claim": ["best_depth_T", "chebyshev_bound", "fewer_layers"], "depth": "1,2,3"},
     "depth_minimax": {"depth": "1,2,64"},
     "skip_ablation": {"depth": "1,2,3"},
 }
@@ -60,6 +68,16 @@ def state():
         signal.getitimer(signal.ITIMER_REAL)[0] > 0,
         signal.getsignal(signal.SIGALRM),
     )
+
+
+@pytest.mark.parametrize("theorem", SHORT)
+def test_every_ball_has_a_precision_that_its_code_states(theorem, monkeypatch):
+    """The one that is there for those that ask for none is nowhere to be seen."""
+    found = []
+    for bits in (17, environment.PRECISION, 90):
+        monkeypatch.setitem(environment._FLINT, "prec", bits)
+        found.append(lines(theorem))
+    assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.parametrize("theorem", theorem_names())
