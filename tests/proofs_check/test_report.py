@@ -23,6 +23,8 @@ from reports.text.numbers import log10, middle
 from reports.write import write_report
 
 THEOREMS = theorem_names()
+FEW_LINES = 10
+"""A page with no more has lost its text to others."""
 needs_tex = pytest.mark.skipif(
     shutil.which("pdflatex") is None or shutil.which("pdftotext") is None,
     reason="needs pdflatex and pdftotext (Debian: texlive-latex-recommended, lmodern, poppler-utils)",
@@ -112,6 +114,10 @@ def test_report_of_all(run_of_all: RunResult, tmp_path: Path) -> None:
     assert "??" not in text
     assert not re.search(r"\(\*+\)|\b1 ranges|\d characters\)|(?<!\S)-\d", text)
     assert str(tmp_path) not in text
+    *pages, last, end = text.split("\f")
+    assert (bool(last.strip()), end) == (True, "")
+    lines = [len([line for line in page.splitlines() if line.strip()]) for page in pages]
+    assert min(lines) > FEW_LINES
 
 
 @needs_tex
