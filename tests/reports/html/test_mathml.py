@@ -87,6 +87,7 @@ HOSTILE = [
     r"\href{javascript:alert(1)}{x}",
     r"\style{background:url(http://x)}{x} \class{wide}{y}",
     r"\text{</math><img src=x onerror=alert(1)>}",
+    r"\cancel{x}",
     "<script>",
     "&lt;script&gt;",
 ]
