@@ -6,7 +6,6 @@ are skipped; .ci/run sees to it that on a CI server none is.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,16 +33,15 @@ epsilon = ["1/10", "1/100"]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, without its sandbox where we are root and it refuses."""
+    """Chromium, which Playwright starts without its sandbox: there is none for root."""
     pytest.importorskip("playwright", reason="needs Playwright (requirements-ci.lock)")
     pytest.importorskip("axe_playwright_python", reason="needs axe (requirements-ci.lock)")
     if CHROMIUM is None:
         pytest.skip("needs Chromium (Debian: chromium)")
     from playwright.sync_api import sync_playwright
 
-    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        started = playwright.chromium.launch(executable_path=CHROMIUM)
         yield started
         started.close()
 
