@@ -320,8 +320,8 @@ def gap_family(run: Run, record: Record) -> None:
     $P$. $m$ is one block; modalities are one each, which keeps them independent: $s$ is not mixed as a whole.
 
     The mean stays, the variance is $t$ times that of $P$, and $\mathbb{E}[1/\lambda]$ is a combination of the
-    expectations over the constant and the given laws: exact for every kind of law. Nothing is claimed about
-    growth.
+    expectations over the constant and the given laws. Where the mean is not rational, the constant is a
+    rational number near it; its gap is 0 all the same. Nothing is claimed about growth.
     """
     rows, gaps = [], []
     for t in run.progress.track(FAMILY, "gaps"):
