@@ -40,7 +40,7 @@ def support_size(law: Law) -> int | None:
     """The number of points of the support in {s > 0}; None if it is infinite."""
     if law.pieces:
         return None
-    return 0 if law.atoms is None else sum(value > 0 for value in law.atoms.values)
+    return 0 if law.atoms is None else len(law.atoms.values) - (law.mass_at_zero > 0)
 
 
 def is_finite(law: Law) -> bool:

@@ -12,6 +12,7 @@ So the ratio is 1 + O(n^-order), every term with its constant.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -71,11 +72,11 @@ def side_ratio(law: Law, end: End, width: arb, n: int) -> arb:
     parts, rest = [], arb(0)
     for component in law.components:
         if isinstance(component, Atoms):
-            for s, mass in zip(component.values, component.masses, strict=True):
-                if s == extreme:
-                    parts.append(_Part(Fraction(0), ball(mass * s), arb(1)))
+            for distance, weight in _atoms_from(component, extreme):
+                if distance == 0:
+                    parts.append(_Part(Fraction(0), weight, arb(1)))
                 else:
-                    rest += ball(mass * s) * _most(abs(s - extreme), width, n)
+                    rest += weight * _most(distance, width, n)
             continue
         nearest = piece_support(component)[0 if end == "low" else 1]
         assert nearest is not None
@@ -85,10 +86,18 @@ def side_ratio(law: Law, end: End, width: arb, n: int) -> arb:
                 return arb.nan()
             parts.append(found)
         else:
-            rest += _up_to(ball(_mean(component)) * _most(abs(nearest - extreme), width, n))
+            rest += _up_to(ball(_mean(component)) * _most(ball(abs(nearest - extreme)), width, n))
     smallest = min(part.exponent for part in parts)
     lead = sum((part.lead for part in parts if part.exponent == smallest), arb(0))
     return (sum((part.lead * part.ratio for part in parts), arb(0)) + rest) / lead
+
+
+def _atoms_from(atoms: Atoms, extreme: Fraction) -> Iterator[tuple[arb, arb]]:
+    """Of every atom the distance from an end of the law and its mass times s: by integers, for many."""
+    values, unit, masses, mass_unit = atoms.scaled
+    top, bottom = (extreme * unit).as_integer_ratio()
+    for value, mass in zip(values, masses, strict=True):
+        yield arb(abs(value * bottom - top)) / (unit * bottom), arb(mass * value) / (mass_unit * unit)
 
 
 def _mean(component: Component) -> Fraction:
@@ -104,9 +113,9 @@ def _mean(component: Component) -> Fraction:
     return component.mass * bound
 
 
-def _most(distance: Fraction, width: arb, n: int) -> arb:
+def _most(distance: arb, width: arb, n: int) -> arb:
     """(1 - h/W)^n at h = distance; 0 on the other side of the root."""
-    return power((1 - ball(distance) / width).nonnegative_part(), n)
+    return power((1 - distance / width).nonnegative_part(), n)
 
 
 def _up_to(bound: arb) -> arb:
@@ -301,14 +310,14 @@ def side_deviation(law: Law, end: End, width: arb, N: int) -> Deviation:
     if not width > 0:
         return nothing
     leads: list[tuple[Fraction, arb, Deviation]] = []
-    further: list[tuple[Fraction, Fraction]] = []
+    further: list[tuple[arb, arb]] = []
     for component in law.components:
         if isinstance(component, Atoms):
-            for s, mass in zip(component.values, component.masses, strict=True):
-                if s == extreme:
-                    leads.append((Fraction(0), ball(mass * s), Deviation(arb(0), Fraction(1))))
+            for distance, weight in _atoms_from(component, extreme):
+                if distance == 0:
+                    leads.append((Fraction(0), weight, Deviation(arb(0), Fraction(1))))
                 else:
-                    further.append((abs(s - extreme), mass * s))
+                    further.append((distance, weight))
             continue
         nearest = piece_support(component)[0 if end == "low" else 1]
         assert nearest is not None
@@ -318,12 +327,12 @@ def side_deviation(law: Law, end: End, width: arb, N: int) -> Deviation:
                 return nothing
             leads.append(found)
         else:
-            further.append((abs(nearest - extreme), _mean(component)))
+            further.append((ball(abs(nearest - extreme)), ball(_mean(component))))
     return _joined(leads, further, width, N)
 
 
 def _joined(
-    parts: list[tuple[Fraction, arb, Deviation]], further: list[tuple[Fraction, Fraction]], width: arb, N: int
+    parts: list[tuple[Fraction, arb, Deviation]], further: list[tuple[arb, arb]], width: arb, N: int
 ) -> Deviation:
     """Parts (k, L, deviation), each L n^-k up to its deviation, and what begins further in (h, mean)."""
     k = min(exponent for exponent, _, _ in parts)
@@ -339,8 +348,8 @@ def _joined(
         if exponent > k:
             size += L / lead * (1 + deviation.at(N)) * arb(N) ** ball(order - exponent + k)
     for h, mean in further:
-        x = (1 - ball(h) / width).nonnegative_part()
-        size += ball(mean) / lead * _largest(k + order, x, N)
+        x = (1 - h / width).nonnegative_part()
+        size += mean / lead * _largest(k + order, x, N)
     return Deviation(size.upper(), order)
 
 

@@ -20,6 +20,7 @@ BITS = 4096
 ENDS = ("low", "high")
 TEXTS = [
     ("squared_norm", ("uniform(0, 3)",)),
+    ("squared_norm", ("mixture({uniform(1/3, 2): 1/2, atoms({1: 1/2, 5/7: 1/2}): 1/2})",)),
     ("squared_norm", ("beta(1/2, 1/3, low=1, high=4)",)),
     ("squared_norm", ("beta(5, 2, low=0, high=10)",)),
     ("squared_norm", ("atoms({0: 1/2, 1: 1/4, 2: 1/8, 3: 1/8})",)),
