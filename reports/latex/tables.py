@@ -75,7 +75,9 @@ def _declared(table: reports.tables.Table, most: int | None) -> Table:
         cells = [cell for _, row in table.rows for cell in row]
         found = [[*row] for row in zip(labels, map(_cell, cells), notes, strict=True)]
         return Table(["number", "value", "what it is"], found, 0, prose(table.heading))
-    rows = [[*key, *row] for key, row in table.rows[:most]]
+    # To say that one row is left out takes as much room as the row.
+    cut = most if most is not None and len(table.rows) > most + 2 else None
+    rows = [[*key, *row] for key, row in table.rows[:cut]]
     left_out = len(table.rows) - len(rows)
     columns = [*map(symbol, table.keys), *labels]
     notes = [
