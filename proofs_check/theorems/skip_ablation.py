@@ -166,6 +166,8 @@ def floor_with_initial_embedding(run: Run, record: Record) -> None:
         with_skip = certified(quantities.excess(run, T)[0])
         found = floor_at(run, T)
         number = certified((found.lower, found.upper), 6)
+        statement = r"the bound on the excess over all $\beta$ is no larger than the excess attained"
+        compare(record, ENCLOSURE, statement, found.lower, "<=", found.upper, bits=found.bits, case={"T": T})
         compare(
             record,
             ENCLOSURE,
