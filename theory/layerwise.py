@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from sympy import Expr, ImmutableMatrix, Integer, Matrix, Poly, Symbol, eye, symbols, zeros
+from sympy import Expr, ImmutableMatrix, Integer, Matrix, Poly, Symbol, eye, sqrt, symbols, zeros
 
 from theory.attention import (
     at_depth,
@@ -268,6 +268,11 @@ ROOTS = ((l1, x**2), (l2, (x + y) ** 2))
 def rho() -> Expr:
     """(sqrt(l2) - sqrt(l1))/(sqrt(l2) + sqrt(l1)), by the roots x and x + y of the ends."""
     return y / (2 * x + y)
+
+
+def rho_of_ends() -> Expr:
+    """The same in l1 and l2."""
+    return rho().subs({x: sqrt(l1), y: sqrt(l2) - sqrt(l1)})
 
 
 @cache

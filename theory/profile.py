@@ -187,16 +187,24 @@ def _variance_form(claimed: Expr | None) -> tuple[Identity, ...]:
     )
 
 
+#: The two eigenvalues of a law with two values of s > 0.
+lam1, lam2 = symbols(r"\lambda_1 \lambda_2", positive=True)
+
+
+def two_atoms_weights(depth: Expr) -> tuple[Expr, Expr]:
+    """(alpha, beta) without excess at an even depth, for the eigenvalues lam1 and lam2."""
+    weight = -2 / (lam1 + lam2)
+    return -weight / (1 - (1 + weight * lam1) ** depth), weight
+
+
 @cache
 def exact_for_two_atoms(claimed: Expr | None = None) -> Derivation:
-    """Two eigenvalues a < b and even T: no excess at beta = -2/(a+b), alpha = -beta/(1 - (1 + beta a)^T).
+    """Two eigenvalues and even T: no excess at `two_atoms_weights`.
 
     `claimed`: the depth in terms of the positive integer `j`, in place of 2 j.
     """
-    low, high = symbols("lambda_1 lambda_2", positive=True)
     depth = 2 * j if claimed is None else claimed
-    weight = -2 / (low + high)
-    step = -weight / (1 - (1 + weight * low) ** depth)
+    step, weight = two_atoms_weights(depth)
     residual = 1 + alpha / beta * (1 - (1 + beta * lam) ** depth)
     at = {alpha: step, beta: weight}
     return Derivation(
@@ -208,6 +216,6 @@ def exact_for_two_atoms(claimed: Expr | None = None) -> Derivation:
                 Integer(0),
                 symbol=r"1 + \tfrac{\alpha}{\beta}(1 - z^T)",
             )
-            for name, value in (("the smaller atom", low), ("the larger atom", high))
+            for name, value in (("the smaller atom", lam1), ("the larger atom", lam2))
         ),
     )

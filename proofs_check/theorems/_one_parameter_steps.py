@@ -63,18 +63,20 @@ def enclosure(run: Run, record: Record, T: int) -> Certified:
     )
     if T == 1:
         statement = r"$\alpha_1 = \mathbb{E}\,s / \mathbb{E}[s(1+s)]$"
-        check_moments(run, record, statement, root, lambda m, m2: m / (m + m2), 20)
+        check_moments(run, record, statement, r"$\alpha_1$", root, lambda m, m2: m / (m + m2))
     return number
 
 
 def check_moments(
-    run: Run, record: Record, statement: str, root: Root, formula: Callable[[Any, Any], Any], digits: int
+    run: Run, record: Record, statement: str, name: str, root: Root, formula: Callable[[Any, Any], Any]
 ) -> None:
     """The step that a formula in E s and E s^2 gives a root: exactly, or in balls narrower than it."""
     first, second = (run.expectation.moment(k) for k in (1, 2))
     value = numerics.arithmetic.balls.precise(formula)(first, second)
     inside = bool(root.lower < value < root.upper) if isinstance(value, Fraction) else _within(value, root)
-    record.check(kind_of(value), statement, inside, detail=brief(value, digits))
+    letters = {theory.gap.E_s: first, theory.covariate_shift.E_ss: second}
+    shown = [valued(name, formula(*letters), letters)] if isinstance(value, Fraction) else []
+    record.check(kind_of(value), statement, inside, detail=f"${brief(value, 20)}$", values=shown)
 
 
 def _within(value: arb, root: Root) -> bool | None:

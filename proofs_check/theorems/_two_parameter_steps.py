@@ -22,6 +22,7 @@ from proofs_check.engine.evidence import (
     derive,
     kind_of,
     rounded,
+    valued,
 )
 from proofs_check.engine.hypotheses import two_values
 from proofs_check.theorems import _quantities as quantities
@@ -252,17 +253,21 @@ def check_exact(run: Run, record: Record, T: int) -> None:
     """The step "the excess is 0 at the closed-form weights", in rational arithmetic."""
     atoms = two_values(run.law)
     assert atoms is not None
-    beta = -2 / (2 + atoms[0] + atoms[1])
-    alpha = -beta / (1 - (1 + beta * (1 + atoms[0])) ** T)
+    formulas = theory.profile.two_atoms_weights(theory.symbols.T)
+    at = {theory.profile.lam1: 1 + atoms[0], theory.profile.lam2: 1 + atoms[1], theory.symbols.T: Fraction(T)}
+    alpha, beta = (
+        numerics.arithmetic.formula.value(formula.subs(theory.symbols.T, T), at) for formula in formulas
+    )
     excess = run.expectation.exact(theory.losses.two_parameter().value.bind(T, alpha, beta))
-    note = rf"at $\beta = {beta}$"
-    compare(record, EXACT, "the excess is 0", excess, "=", 0, note=note, case={"T": T})
+    names = (r"$\alpha$", r"$\beta$")
+    values = [valued(name, formula, at) for name, formula in zip(names, formulas, strict=True)]
+    compare(record, EXACT, "the excess is 0", excess, "=", 0, values=values, case={"T": T})
 
 
 def decide_start(run: Run, record: Record, T: int, start: Start | None, claimed: str) -> Outcome | None:
     """The step "the flow from this start has converged (or escaped)": by proof, both ways; what is proved."""
     found = None if start is None else two_parameter.reached(run, T).basin.proved(*start)
-    shown = "no start" if start is None else f"({brief(start[0])}, {brief(start[1])})"
+    shown = r"\text{no start}" if start is None else f"({brief(start[0])}, {brief(start[1])})"
     record.check(
         ENCLOSURE,
         f"the flow from ${{start}}$ {claimed.removesuffix('d')}s",

@@ -11,7 +11,17 @@ import numerics
 import theory
 from proofs_check.engine.claims import DERIVED, Record, Theorem, by_coq, by_prose, by_symbols
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, SYMBOLIC, brief, certified, derive
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    SYMBOLIC,
+    brief,
+    certified,
+    compare,
+    derive,
+    valued,
+)
 from proofs_check.engine.hypotheses import (
     BOUNDED,
     GRADIENT_FLOW,
@@ -206,7 +216,7 @@ def reciprocal_gauss_nodes(run: Run, record: Record) -> None:
     if 1 in depths and not layerwise.is_perfect(run, 1):
         root = layerwise.nodes(run, 1)[0][0]
         statement = r"$z_1 = \mathbb{E}[s \lambda]/\mathbb{E}\,s$ at $T = 1$"
-        one_parameter_steps.check_moments(run, record, statement, root, lambda m, m2: 1 + m2 / m, 10)
+        one_parameter_steps.check_moments(run, record, statement, "$z_1$", root, lambda m, m2: 1 + m2 / m)
     if run.law.is_bounded:
         record.series["residual"] = steps.residuals(run)
     record.summary = f"{len(found[-1])} nodes from ${brief(found[-1][0])}$ to ${brief(found[-1][-1])}$"
@@ -235,6 +245,10 @@ def chebyshev_bound(run: Run, record: Record) -> None:
     depths = run.settings.depths
     bounds = [depth_steps.check_bound(run, record, T) for T in run.progress.track(depths, "bounds")]
     rate = numerics.layerwise.depths.rho(run.law)
+    formula, (l1, l2) = theory.layerwise.rho_of_ends(), run.law.lambda_ends
+    assert l2 is not None
+    shown = valued(r"$\rho$", formula, {theory.symbols.l1: l1, theory.symbols.l2: l2}, rate)
+    compare(record, ENCLOSURE, r"$\rho < 1$", rate, "<", 1, values=[shown])
     record.values.update(rho=certified(rate, 30), kappa=str(quantities.kappa(run)))
     rows = [[T, bound.lower, bound.upper] for T, bound in zip(depths, bounds, strict=True)]
     record.series["bound"] = Series(["T", "lower", "upper"], rows)

@@ -253,19 +253,25 @@ def _lies_in(value):
 )
 def test_every_formula_evaluates_to_the_number_beside_it(law):
     seen = set()
-    for name in ("theorem_4_1", "theorem_6_2", "depth_minimax"):
-        result = verify(
-            name,
-            squared_norm=law,
-            epsilon=None if name == "theorem_4_1" else "1/50",
-            depth=None if name == "theorem_4_1" else 2,
-        )
+    for name in ("theorem_4_1", "theorem_6_2", "theorem_6_3", "layerwise", "depth_minimax"):
+        options = {} if name == "theorem_4_1" else {"epsilon": "1/50", "depth": "1,2"}
+        result = verify(name, squared_norm=law, **options)
         values = [value for claim in result.claims for step in claim.steps for value in step.values]
         assert all(map(_lies_in, values))
         wrong = [replace_struct(value, at=dict.fromkeys(value.at, "3/7")) for value in values]
         assert not any(map(_lies_in, wrong))
         seen |= {value.name for value in values}
-    assert seen >= {r"$\rho$", r"$\kappa$", r"$\alpha^*$", "worst case", "$c$", "risk of $c I$"}
+    assert seen >= {
+        r"$\rho$",
+        r"$\kappa$",
+        r"$\alpha^*$",
+        "worst case",
+        "$c$",
+        "risk of $c I$",
+        r"$\alpha_1$",
+        "$z_1$",
+    }
+    assert (seen >= {r"$\alpha$", r"$\beta$"}) is law.startswith("atoms")
 
 
 def test_the_candidate_is_what_is_refuted():

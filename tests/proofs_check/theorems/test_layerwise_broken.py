@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from numerics.layerwise import best_excess
+from numerics.layerwise import best_excess, depths
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
 from proofs_check.engine.claims import Record
@@ -126,6 +126,11 @@ def test_an_excess_above_the_bounds(monkeypatch):
     }
     monkeypatch.setattr(layerwise, "exact_excess", lambda run, T: F(1))
     assert failing("chebyshev_bound", prepare(THREE))[r"$e_T \le C/T_T(1/\kappa)^2$, $T = 2$"] is REFUTED
+
+
+def test_a_rate_that_is_none(monkeypatch):
+    monkeypatch.setattr(depths, "rho", lambda law: arb(1))
+    assert failing("chebyshev_bound", prepare()) == {r"$\rho < 1$": REFUTED}
 
 
 def test_a_depth_that_is_none(monkeypatch):
