@@ -190,12 +190,12 @@ def _enclosed(ends: Ends) -> str:
     return f"[{in_formula(decimal(ends[0], 10, up=False))}, {in_formula(decimal(ends[1], 10, up=True))}]"
 
 
-def told_apart(first: Fraction, second: Fraction, *, up: bool) -> tuple[str, str]:
+def told_apart(first: arb | Fraction, second: arb | Fraction, *, up: bool = False) -> tuple[str, str]:
     """Both in a few digits, for formulas, the second cut; in as many more as they need to differ.
 
     up: whether the first is rounded up, as what bounds another number from above has to be.
     """
-    return _told_apart(first, second, (up, False))
+    return _told_apart(_ends(first)[up], _ends(second)[0], (up, False))
 
 
 def _told_apart(first: Fraction, second: Fraction, up: tuple[bool, bool]) -> tuple[str, str]:

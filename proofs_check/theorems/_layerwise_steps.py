@@ -22,6 +22,7 @@ from proofs_check.engine.evidence import (
     certified,
     compare,
     kind_of,
+    told_apart,
 )
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
@@ -39,6 +40,7 @@ DETERMINANTS = 32
 POLYNOMIAL = 32
 """Up to this depth the signs at the ends of the zeros are found again from rational coefficients."""
 DIGITS = 25
+SHOWN = 20
 DRAWN, POINTS = (4, 8), 400
 
 
@@ -110,6 +112,11 @@ def _agree(first: arb, second: arb) -> bool | None:
     return True if narrow(first) and narrow(second) else None
 
 
+def _both(agree: bool | None, first: arb, second: arb) -> str:
+    """The number that both are, or the two in digits that tell them apart."""
+    return f"${brief(first, SHOWN)}$" if agree else "${}$ against ${}$".format(*told_apart(first, second))
+
+
 def falls(run: Run, record: Record, depth: int) -> None:
     """e_k > e_(k+1) at every k below `depth`, until it is 0."""
     found = layerwise.excesses(run, depth)
@@ -146,7 +153,8 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
     if T == 2 and not isinstance(gain, Fraction):
         # N^2 - gain D has a double root then, which balls do not show.
         own, best = two_parameter.enclosed(run, T).excess_ball, layerwise.excess(run, T)
-        agree, detail = _agree(own, best), f"${brief(own, DIGITS)}$ against ${brief(best, DIGITS)}$"
+        agree = _agree(own, best)
+        detail = _both(agree, own, best)
         record.check(ENCLOSURE, "two parameters reach $e_T$", agree, detail=detail, case={"T": T})
         return
     profile = numerics.two_parameter.profile.Profile.of(run.law, T)
@@ -222,7 +230,7 @@ def check_attained(
         value, bits = layerwise.stacks(run, 1).at_nodes(nodes, bits)
         best = layerwise.excess(run, T)
         kind, holds = ENCLOSURE, _agree(best, value)
-        detail = f"${brief(value, DIGITS)}$ against ${brief(best, DIGITS)}$"
+        detail = _both(holds, value, best)
     statement, used = r"the excess at $\alpha_t = 1/z_t$ is $e_T$", bits if kind is ENCLOSURE else None
     record.check(kind, statement, holds, bits=used, detail=detail, case={"T": T})
 
