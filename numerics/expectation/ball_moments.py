@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import log2
 from typing import Protocol
 
-from flint import acb, arb, ctx, fmpq_poly
+from flint import acb, arb, arb_poly, ctx, fmpq_poly
 
 from numerics.arithmetic.balls import ball, rational
 from numerics.laws import BetaPiece, GammaPiece
@@ -19,6 +19,7 @@ from numerics.laws.components import piece_support
 from numerics.laws.mass_bounds import beta_distribution
 
 MAX_TAIL_TERMS = 4000
+GUARD_BITS = 32
 
 
 class Moments(Protocol):
@@ -142,20 +143,47 @@ class BetaMoments:
         For power 2, 1 / (A^2 + r^2) = Im[1 / (r - iA)] / A.
         """
         height = ball(1 + self.piece.shift)
-        if self.piece.power == 1:
-            pole, divisor = acb(height + ball(self.center)), arb(1)
-        else:
-            divisor = height.sqrt()
-            pole = acb(ball(self.center), -divisor)
-        distance = pole.abs_lower()
-        tail = tail_terms(ball(self.half) / distance)
+        if self.piece.power == 2:
+            return self._over_square(count, height)
+        pole, half = height + ball(self.center), ball(self.half)
+        tail = tail_terms(half / pole)
         if tail <= MAX_TAIL_TERMS:
             length = count + tail
-            bound = ball(self.half) ** (length + 1) / (distance - ball(self.half))
-            values = downward(self.plain(length), pole, count, bound)
+            bound = half ** (length + 1) / (pole - half)
+            values = downward(self.plain(length), acb(pole), count, bound)
         else:
-            values = upward(self.plain(count), pole, self._stieltjes(pole))
-        return [(value.real if self.piece.power == 1 else value.imag) / divisor for value in values]
+            values = upward(self.plain(count), acb(pole), self._stieltjes(acb(pole)))
+        return [value.real for value in values]
+
+    def _over_square(self, count: int, height: arb) -> list[arb]:
+        """E[y^m / (height + r^2)] by powers of the pole c - iA = R e^(-i phi), their imaginary parts alone.
+
+        Steps through complex balls, as `downward` takes them, would lose digits at each: a ball is a box.
+        """
+        A, center, half = height.sqrt(), ball(self.center), ball(self.half)
+        R, phi = (height + center**2).sqrt(), arb.atan2(A, center)
+        tail = tail_terms(half / R)
+        with ctx.extraprec(GUARD_BITS):
+            if tail > MAX_TAIL_TERMS:
+                return [value / A for value in self._upward_in_sines(count, R, phi, acb(center, -A))]
+            # 1/(pole + y) = sum_k (-y)^k pole^(-k-1), and |pole + y| >= A where it ends.
+            sines = [(-half / R) ** k * ((k + 1) * phi).sin() / (R * A) for k in range(tail)]
+            rest = (half / R) ** tail / height
+            scaled = [value / half**m for m, value in enumerate(self.plain(count + tail))]
+            product = arb_poly(sines[::-1]) * arb_poly(scaled)
+            spread = arb(0, rest.upper())
+            return [half**m * (product[m + tail - 1] + spread) for m in range(count + 1)]
+
+    def _upward_in_sines(self, count: int, R: arb, phi: arb, pole: acb) -> list[arb]:
+        """Im J_m, J_m = E[y^m / (pole + y)] = (-pole)^m J_0 + sum_(k < m) (-pole)^(m-1-k) E[y^k]."""
+        first = self._stieltjes(pole)
+        sines = [-(j * phi).sin() for j in range(count)]
+        scaled = [value / (-R) ** k for k, value in enumerate(self.plain(count))]
+        product, found = arb_poly(sines) * arb_poly(scaled), []
+        for m in range(count + 1):
+            turned = (m * phi).cos() * first.imag - (m * phi).sin() * first.real
+            found.append((-R) ** m * turned + (product[m - 1] * (-R) ** (m - 1) if m else 0))
+        return found
 
     def _stieltjes(self, pole: acb) -> acb:
         """E[1 / (pole + y)], by the hypergeometric function."""

@@ -226,6 +226,34 @@ def test_the_start_of_the_downward_recurrence_is_bounded(monkeypatch, law, tail)
             assert one.rad() > 2 * other.rad()
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["uniform(0, 6)", "uniform(0, 100)", "beta(1/2, 3, low=1, high=40)", "truncated(chi2(3), high=9)"],
+)
+def test_the_reciprocal_of_a_square_keeps_its_digits(text):
+    """However many steps lead to the last moment: what lam times it is, is known."""
+    found = moments(only_piece(parse_law("norm", text)))
+    with ctx.workprec(160):
+        plain, divided = found.plain(200), found.divided(202)
+    lam = [arb(value) for value in (1 + found.norm).coeffs()]
+    for m in (0, 1, 7, 200):
+        assert divided[m].rel_accuracy_bits() > 100
+        product = sum((c * divided[m + j] for j, c in enumerate(lam)), arb(0))
+        assert product.overlaps(plain[m])
+
+
+@pytest.mark.parametrize("end", [1, 6, 100])
+def test_the_first_two_of_a_square_are_known_integrals(end):
+    """For ||m|| uniform on [0, b]: atan(b)/b, and log(1 + b^2)/(2b) with r in place of 1."""
+    found = moments(only_piece(parse_law("norm", f"uniform(0, {end})")))
+    with ctx.workprec(160):
+        one, y = found.divided(1)
+        b = arb(end)
+        assert one.overlaps(b.atan() / b)
+        assert y.overlaps((1 + b**2).log() / (2 * b) - b / 2 * one)
+        assert min(one.rel_accuracy_bits(), y.rel_accuracy_bits()) > 100
+
+
 def test_both_routes_to_the_reciprocal_of_a_beta_law():
     """Near lam = 0 the downward recurrence would need too many moments."""
     found = moments(only_piece(parse_law("squared_norm", "uniform(0, 1000000)")))
