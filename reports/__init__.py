@@ -41,7 +41,12 @@ def plot(result: Result | Sequence[TheoremResult], name: str | None = None) -> F
 
 
 def explain(result: TheoremResult | RunResult | ClaimResult) -> Explained:
-    """What a result says and why: printed as `explain` prints a theorem, typeset in a notebook."""
+    """What a result says and why: printed as `explain` prints a theorem, typeset in a notebook.
+
+    Raises TypeError for what is neither.
+    """
+    if not isinstance(result, TheoremResult | RunResult | ClaimResult):
+        raise TypeError(f"{type(result).__name__} is no result of a theorem: there is nothing to explain")
     return Explained(result)
 
 

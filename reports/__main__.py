@@ -12,7 +12,7 @@ from reports.files import OutputError
 from reports.results import from_json
 from reports.write import FULL, STYLES, check_report_path, check_style, write_report
 
-EXIT_OK, EXIT_USAGE, EXIT_FAILED = 0, 2, 5
+EXIT_OK, EXIT_USAGE, EXIT_FAILED, EXIT_INTERNAL = 0, 2, 5, 70
 
 
 class _Parser(argparse.ArgumentParser):
@@ -31,17 +31,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--report-style", choices=STYLES, default=FULL, help="how much of it (default: full)")
     options = parser.parse_args(arguments)
     try:
-        check_report_path(options.path)
-        check_style(options.path, options.report_style)
-        result = from_json(Path(options.result).read_bytes())
+        return _convert(options.result, options.path, options.report_style)
+    # The outermost boundary of the process; a file from elsewhere may hold anything.
+    except Exception as error:  # noqa: BLE001
+        return _fail(" ".join(f"internal error: {type(error).__name__}: {error}".split()), EXIT_INTERNAL)
+
+
+def _convert(stored: str, path: str, style: str) -> int:
+    try:
+        check_report_path(path)
+        check_style(path, style)
+        result = from_json(Path(stored).read_bytes())
     except OutputError as error:
         return _fail(str(error), EXIT_USAGE)
     except OSError as error:
-        return _fail(f"cannot read {options.result!r}: {error.strerror}", EXIT_USAGE)
+        return _fail(f"cannot read {stored!r}: {error.strerror}", EXIT_USAGE)
     except msgspec.MsgspecError as error:
-        return _fail(f"{options.result!r} is not a result written by --json: {error}", EXIT_USAGE)
+        return _fail(f"{stored!r} is not a result written by --json: {error}", EXIT_USAGE)
     try:
-        written = write_report(result, options.path, options.report_style)
+        written = write_report(result, path, style)
     except OutputError as error:
         return _fail(str(error), EXIT_FAILED)
     if written.message:

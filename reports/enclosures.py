@@ -125,7 +125,10 @@ def _ends(value: object) -> tuple[Any, Any]:
     if isinstance(value, Decimal):
         return (Fraction(value) if value.is_finite() else float(value),) * 2
     if isinstance(value, numbers.Real):
-        return (value if isinstance(value, numbers.Rational) else float(value),) * 2
+        if isinstance(value, numbers.Rational):
+            # Those of NumPy would overflow.
+            return (Fraction(int(value.numerator), int(value.denominator)),) * 2
+        return (float(value),) * 2
     raise TypeError(f"an enclosure does not compare with {type(value).__name__}")
 
 

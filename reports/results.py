@@ -6,7 +6,7 @@ these objects alone, so a stored result needs no second run.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -34,6 +34,10 @@ class Series(msgspec.Struct, frozen=True):
     rows: list[list[Any]]
 
 
+# A part of a file's name, which a result from elsewhere does not lead out of its folder.
+FigureName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]+(?!\n)$")]
+
+
 class FigurePart(msgspec.Struct, frozen=True, omit_defaults=True):
     """A series of a claim as a theorem wants it drawn; parts of one figure are put together.
 
@@ -52,7 +56,7 @@ class FigurePart(msgspec.Struct, frozen=True, omit_defaults=True):
     title:   of the panel; `{key}` stands for a value of the claim.
     """
 
-    figure: str
+    figure: FigureName
     claim: str
     series: str = ""
     kind: Literal["lines", "intervals", "level", "heatmap", "plane"] = "lines"

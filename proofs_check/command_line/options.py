@@ -125,12 +125,13 @@ class Option(Generic[T]):
     def words_of(self, value: Any) -> tuple[str, ...] | None:
         """A Python value as the words of the command line, none for a flag; None if it is not given."""
         if not self.metavar:
-            try:
-                return () if value else None
-            except ValueError as error:
-                # Of an array, say.
-                raise UsageError(f"{self.flag}: neither True nor False; give one of them") from error
+            # "no" is true in Python; True may be NumPy's.
+            if isinstance(value, str) or str(value) not in {"None", "True", "False", "1", "0"}:
+                raise UsageError(f"{self.flag}: neither True nor False; give one of them")
+            return () if value else None
         several = self.repeatable or " " in self.metavar
+        if several and not self.repeatable and isinstance(value, list | tuple) and not value:
+            raise UsageError(f"{self.flag}: empty; give {self.metavar}")
         if self.word_of is not None and value is not None:
             values = value if several and isinstance(value, list | tuple) else [value]
             return tuple(self.word_of(item, self.name) for item in values) or None

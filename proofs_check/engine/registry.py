@@ -74,9 +74,9 @@ def load_all(package: str = THEOREMS) -> tuple[list[Theorem], dict[str, str]]:
     return theorems, faulty
 
 
-def unknown(noun: str, name: str, known: Iterable[str]) -> UsageError:
+def unknown(noun: str, name: object, known: Iterable[str]) -> UsageError:
     """The error for a word that is not among those known."""
-    return UsageError(f"{noun} {name[:60]!a}: unknown; {_nearest(name, known)}")
+    return UsageError(f"{noun} {str(name)[:60]!a}: unknown; {_nearest(str(name), known)}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:

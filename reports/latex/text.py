@@ -96,7 +96,9 @@ def prose(statement: str) -> str:
 def claimed(statement: str) -> str:
     """A statement with its fractions at full size."""
     return "".join(
-        rf"$\displaystyle {formula(piece.text)}$" if r"\frac" in piece.text else _piece(piece)
+        rf"$\displaystyle {formula(piece.text)}$"
+        if piece.kind is Kind.FORMULA and r"\frac" in piece.text
+        else _piece(piece)
         for piece in pieces(statement)
     )
 

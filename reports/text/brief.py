@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import singledispatch
 from textwrap import wrap
 
 from reports.results import Certified, ClaimResult, RunResult, SimulationResult, TheoremResult
 from reports.text import summary
-from reports.text.numbers import certain_digits, decimal
+from reports.text.numbers import certain_digits
 from reports.text.unicode_math import to_unicode
 
 WIDTH, MOST_LINES = 100, 5
@@ -89,5 +89,10 @@ def formatted(number: Certified, format: str) -> str:
     """`.6g`, `.3e` and the like are of the middle, at any magnitude; what only aligns, of the whole text."""
     if re.search(r"\.\d|[a-zA-Z%]$", format) is None:
         return f"{of_enclosure(number):{format}}"
-    middle = decimal(str(number.middle))
-    return f"{middle:{format}}"
+    middle = number.middle
+    with localcontext() as context:
+        # Enough for the digits asked for, however many stand before the point.
+        asked = re.search(r"\.(\d+)", format)
+        before = max(0, len(str(abs(int(middle)))))
+        context.prec = max(PLACES, before + int(asked[1] if asked else 0) + 3)
+        return f"{Decimal(middle.numerator) / Decimal(middle.denominator):{format}}"

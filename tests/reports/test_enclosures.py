@@ -51,6 +51,14 @@ def test_what_they_do_not_decide_is_an_error(number: object) -> None:
             assert number == GAP
 
 
+def test_whole_numbers_of_numpy_do_not_overflow() -> None:
+    small, many = Certified("1e-10", "2e-10"), np.int64(10**10)
+    assert small < many
+    assert many > small
+    assert small != many
+    assert many not in small
+
+
 def _decides(order: object, left: object, right: object) -> bool:
     try:
         order(left, right)  # type: ignore[operator]

@@ -108,6 +108,12 @@ def test_an_explanation_has_the_statements_and_the_proofs(run_result: RunResult)
     assert all(each.id in every for theorem in run_result.theorems for each in theorem.claims)
 
 
+@pytest.mark.parametrize("thing", [3, "theorem_6_2", None])
+def test_what_is_no_result_is_not_explained(thing: object) -> None:
+    with pytest.raises(TypeError, match="is no result"):
+        reports.explain(thing)  # type: ignore[arg-type]
+
+
 def test_a_notebook_shows_an_explanation_unfolded(any_result: TheoremResult) -> None:
     folded, unfolded = (shown._repr_html_() for shown in (any_result, reports.explain(any_result)))
     assert unfolded.count("<details open>") == len(any_result.claims)

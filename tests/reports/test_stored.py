@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+
+import msgspec
+import pytest
 
 from reports.__main__ import main
 from reports.junit import to_junit
 from reports.latex.document import report
-from reports.results import TheoremResult, from_json, to_json
+from reports.results import FigurePart, TheoremResult, from_json, to_json
 from reports.terminal.theorem import print_result
+from tests.reports import invented
 
 STORED = Path(__file__).with_name("stored_before_marks.json")
 
@@ -34,3 +39,41 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     target = tmp_path / "report.tex"
     assert main([str(STORED), str(target)]) == 0
     assert "the one-inequality argument" in target.read_text(encoding="ascii")
+
+
+def foreign(folder: Path, statement: str) -> Path:
+    """A result from elsewhere, whose theorem says this."""
+    result = invented.theorem("theorem_6_2", [invented.claim("theorem_6_2.limit")])
+    path = folder / "foreign.json"
+    path.write_bytes(to_json(msgspec.structs.replace(result, statement=statement)))
+    return path
+
+
+def test_plain_words_of_a_stored_result_are_no_formula(tmp_path: Path) -> None:
+    stored = from_json(foreign(tmp_path, r"\frac{1}{2} \input{/etc/passwd}").read_bytes())
+    assert r"\textbackslash{}frac" in report(stored).tex
+    assert r"\input{/etc" not in report(stored).tex
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_a_formula_from_elsewhere_reads_no_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    secret, target = tmp_path / "secret.tex", tmp_path / "report.pdf"
+    secret.write_text("7", encoding="ascii")
+    assert main([str(foreign(tmp_path, rf"$x = \input{{{secret}}}$")), str(target)]) == 5
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("name", ["../evil", "/tmp/evil", "a b", "", "x\n"])
+def test_a_figure_from_elsewhere_stays_in_its_folder(name: str) -> None:
+    result = invented.theorem("theorem_6_2", [invented.claim("theorem_6_2.limit")])
+    stored = msgspec.structs.replace(result, figures=[FigurePart(name, "theorem_6_2.limit")])
+    with pytest.raises(msgspec.ValidationError, match="figure"):
+        from_json(to_json(stored))
+
+
+def test_what_nobody_foresaw_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, target = foreign(tmp_path, f"${'{' * 3000}{'}' * 3000}$"), tmp_path / "report.html"
+    assert main([str(path), str(target)]) == 70
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not target.exists()

@@ -1,6 +1,7 @@
 import inspect
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -243,6 +244,31 @@ def test_the_command_line_with_the_same_meaning():
     options = Options(modalities=("point(1)", "point(2)"), start=("0,1", "1,0"), falsify=True, max_bits="64")
     words = "theorem --modalities point(1) point(2) --start 0,1 --start 1,0 --falsify --max-bits 64"
     assert options.command("theorem") == words.split()
+
+
+@pytest.mark.parametrize("value", ["no", "False", "", 2, [True], np.array([True, False])])
+def test_a_flag_is_true_or_false(value):
+    with pytest.raises(UsageError, match="--falsify: neither True nor False"):
+        Options(falsify=value)
+
+
+@pytest.mark.parametrize(
+    ("value", "given"), [(None, False), (np.False_, False), (0, False), (np.True_, True)]
+)
+def test_a_flag_may_come_from_numpy(value, given):
+    assert Options(falsify=value).given("falsify") is given
+
+
+@pytest.mark.parametrize("empty", [(), []])
+def test_no_laws_are_not_the_default_law(empty):
+    with pytest.raises(UsageError, match="--modalities: empty"):
+        Options(modalities=empty)
+
+
+@pytest.mark.parametrize("name", [None, 3, ["theorem_6_2"]])
+def test_what_is_no_name_is_no_theorem(name):
+    with pytest.raises(UsageError, match=r"THEOREM .*: unknown"):
+        verify(name)
 
 
 def test_verify_has_the_options_declared_and_no_others():

@@ -89,6 +89,12 @@ def test_a_format_of_floats_is_of_the_middle_at_any_magnitude(format: str, text:
     assert f"{Certified('1.2e-970', '1.3e-970'):{format}}" == text
 
 
+def test_a_format_has_all_the_digits_asked_for() -> None:
+    number = Certified("0.28", "0.29", "2/7")
+    assert f"{number:.200f}" == "0." + ("285714" * 34)[:199] + "9"
+    assert f"{Certified('1e90', '1e90', '1' + '0' * 90):.2f}" == "1" + "0" * 90 + ".00"
+
+
 def test_what_formats_no_number_formats_no_enclosure() -> None:
     with pytest.raises(ValueError, match="format"):
         f"{Certified('1', '2'):.3x}"
