@@ -129,7 +129,7 @@ def compare(
     first, second = _ends(left), _ends(right)
     holds = _decided(first, relation, second)
     detail = (f"{note}: " if note else "") + _compared(first, relation, second, holds)
-    compared = Compared(_kept(left), relation, _kept(right))
+    compared = _kept(left, relation, right, holds)
     record.check(kind, statement, holds, detail=detail, compared=compared, **how)
     return holds
 
@@ -149,8 +149,17 @@ def _ends(value: Number) -> Ends:
     return ends(value)
 
 
-def _kept(value: Number) -> Certified:
-    return certified(Fraction(value) if isinstance(value, int) else value)
+def _kept(left: Number, relation: Relation, right: Number, holds: bool | None) -> Compared:
+    """Both numbers, in so many digits that these decide it, too; of enclosures that touch none would."""
+    values = [Fraction(value) if isinstance(value, int) else value for value in (left, right)]
+    ends = [_ends(value) for value in values]
+    first, second = map(certified, values)
+    touch = ends[0][1] == ends[1][0] or ends[1][1] == ends[0][0]
+    digits = MOST_DIGITS
+    while holds is not None and not touch and _decided(first.ends, relation, second.ends) is not holds:
+        digits *= 2
+        first, second = (certified(value if value[0] < value[1] else value[0], digits) for value in ends)
+    return Compared(first, relation, second)
 
 
 def _decided(left: Ends, relation: Relation, right: Ends) -> bool | None:
@@ -202,12 +211,14 @@ def _told_apart(first: Fraction, second: Fraction, up: tuple[bool, bool]) -> tup
     from numerics.arithmetic.balls import decimal
 
     order = (first > second) - (first < second)
+    if order == 0:
+        return (brief(first),) * 2
     for digits in range(10, MOST_DIGITS + 1, 5):
         texts = decimal(first, digits, up=up[0]), decimal(second, digits, up=up[1])
         one, other = map(Decimal, texts)
-        if order in {0, (one > other) - (one < other)}:
-            break
-    return in_formula(texts[0]), in_formula(texts[1])
+        if order == (one > other) - (one < other):
+            return in_formula(texts[0]), in_formula(texts[1])
+    return f"{brief(second)} {'+' if order > 0 else '-'} {brief(abs(first - second))}", brief(second)
 
 
 def kind_of(number: object) -> Evidence:

@@ -174,7 +174,7 @@ NEAR = Fraction(1, 7), Fraction(1, 7) + Fraction(1, 10**20)
         (WIDE, "<", 1, None, "$[0.5, 1.5]$ and $1$ are not told apart"),
         (WIDE, "=", 1, None, "$[0.5, 1.5]$ and $1$ are not told apart"),
         (WIDE, "=", 2, False, r"$1.5 \ne 2$"),
-        (NEAR, ">=", Fraction(1, 7), True, r"$0.1428571428 \ge 0.1428571429$"),
+        (NEAR, ">=", Fraction(1, 7), True, r"$0.1428571428 \ge 0.1428571428$"),
         (NEAR[0], "<", NEAR[1], True, "$0.1428571428571428571428572 < 0.1428571428571428571528571$"),
     ],
 )
@@ -205,6 +205,30 @@ def test_what_is_decided_is_so_for_all_numbers_enclosed(left, relation, right, d
         printed = {r"\le": "<=", r"\ge": ">="}.get(sign, sign)
         told = operator.ne if sign == r"\ne" else HOLDS[printed]
         assert told(Fraction(first), Fraction(second))
+
+
+@given(numbers, st.integers(1, 400), st.sampled_from(sorted(HOLDS)), st.booleans(), st.booleans())
+def test_the_numbers_that_are_kept_decide_it_however_near_they_are(number, places, relation, exact, swapped):
+    gap = Fraction(1, 10**places)
+    pair = number, (number + gap if exact else (number + gap, number + 2 * gap))
+    record = Record(Evidence.ENCLOSURE)
+    holds = compare(record, Evidence.ENCLOSURE, "so", *(pair[swapped], relation, pair[not swapped]))
+    kept = record.steps[0].compared
+    one, other = kept.left.ends, kept.right.ends
+    told = {HOLDS[relation](a, b) for a in one for b in other}
+    assert told == {holds}
+    first, second = (Fraction(str(end)) for end in (max(one), max(other)))
+    assert (first < second) is not swapped
+
+
+def test_what_differs_in_no_digit_shown_is_told_by_the_difference():
+    record = Record(Evidence.ENCLOSURE)
+    third, near = Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**80)
+    compare(record, Evidence.EXACT, "so", third, "<", near)
+    compare(record, Evidence.EXACT, "so", near, "<", third)
+    below, above = (step.detail for step in record.steps)
+    assert below == r"$0.3333333333 - 10^{-80} < 0.3333333333$"
+    assert above == r"$0.3333333333 + 10^{-80} \ge 0.3333333333$"
 
 
 @pytest.mark.parametrize("number", [INFINITE, NAN, ANYTHING])
