@@ -30,7 +30,12 @@ def law_text(value: Any, kind: LawKind = "squared_norm") -> str:
         return value.texts[0]
     if hasattr(value, "dist") and hasattr(value, "kwds"):
         return _frozen(value)
-    if isinstance(value, Iterable) and not isinstance(value, bytes | dict | set):
+    # An array without an axis says that it is iterable.
+    if (
+        isinstance(value, Iterable)
+        and not isinstance(value, bytes | dict | set)
+        and getattr(value, "ndim", 1)
+    ):
         return _observed(value)
     raise LawError(f"{quoted(repr(value))} is no law: {ACCEPTED}")
 

@@ -200,9 +200,14 @@ def as_text(value: Any) -> str | None:
         return value
     if isinstance(value, range) and value.step == 1 and len(value) > 0:
         return f"{value[0]}:{value[-1]}"
-    if isinstance(value, Iterable):
+    if _several(value):
         return ",".join(str(item) for item in value)
     return str(value)
+
+
+def _several(value: Any) -> bool:
+    """Whether there is something to go through; an array without an axis says so, but is one number."""
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0
 
 
 def as_texts(value: Any) -> tuple[str, ...]:
@@ -210,7 +215,7 @@ def as_texts(value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
     items = [value] if isinstance(value, str) else value
-    if not isinstance(items, Iterable):
+    if not _several(items):
         items = [items]
     return tuple(text for text in map(as_text, items) if text is not None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
@@ -75,22 +76,27 @@ _COMPILERS: dict[str, Callable[[Path], None]] = {
 
 
 def _run(command: Sequence[str], folder: Path) -> None:
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=os.environ | _ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise TypesettingError(f"{command[0]} took more than {TIMEOUT:.0f} s") from error
-    if done.returncode:
-        output = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
+    # A group of its own: Ctrl-C is for us to hear, and what it starts ends with it.
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=os.environ | _ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    ) as process:
+        try:
+            printed, _ = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired as error:
+            raise TypesettingError(f"{command[0]} took more than {TIMEOUT:.0f} s") from error
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode:
+        output = printed.decode("utf-8", "replace").strip().splitlines()
         errors = [line for line in _log(folder).splitlines() if line.startswith("!")]
-        reason = (errors or output[-1:] or [f"exit code {done.returncode}"])[0]
+        reason = (errors or output[-1:] or [f"exit code {process.returncode}"])[0]
         raise TypesettingError(f"{command[0]} failed: {reason}")
 
 

@@ -61,6 +61,7 @@ BAD: list[tuple[Any, str]] = [
     (scipy.stats.chi2(5, scale=2), "chi2 of SciPy has loc 0 and scale 2"),
     (scipy.stats.uniform(float("nan"), 1), "loc of uniform is 'nan', which is no rational number"),
     (3, "'3' is no law: a law is text, a law object, an array of observed values"),
+    (np.array(2.0), "is no law"),
     ([], "there are no observed values"),
     ([1, float("inf")], "an observed value is 'inf'"),
     ([1, None], "an observed value is 'None'"),
