@@ -34,7 +34,7 @@ def law_text(value: Any, kind: LawKind = "squared_norm") -> str:
     if (
         isinstance(value, Iterable)
         and not isinstance(value, bytes | dict | set)
-        and getattr(value, "ndim", 1)
+        and getattr(value, "ndim", None) != 0
     ):
         return _observed(value)
     raise LawError(f"{quoted(repr(value))} is no law: {ACCEPTED}")
