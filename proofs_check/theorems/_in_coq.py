@@ -43,6 +43,7 @@ TWO_PARAMETER_LIMIT = {
     "TwoParameterLimit.two_parameter_limit": "at a global minimum",
 }
 TWO_PARAMETER_BOUND = {"TwoParameter.two_parameter_bound": "at a global minimum"}
+PREDICTOR = {"Predictor.prediction_error": "the error of a prompt, along $m$"}
 TWO_PARAMETER_PREDICTOR = {"Predictor.two_parameter_predictor_converges": f"{AS_GOOD}, the rate for a prompt"}
 
 WORST_CASE = {"Minimax.worst_residual_star": r"the worst case at $\alpha^*$"}

@@ -44,7 +44,7 @@ from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _predictor_steps as predictor_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _tables
-from proofs_check.theorems._arguments import ONE_INEQUALITY, SUMMABLE
+from proofs_check.theorems._arguments import ONE_INEQUALITY
 from proofs_check.theorems._theorem_6_2_figures import FIGURES
 from proofs_check.theorems._theorem_6_2_twins import TWINS
 from reports.results import Series
@@ -314,7 +314,9 @@ def bayes_optimal(run: Run, record: Record) -> None:
     ENCLOSURE,
     needs=BOTH,
     cites=("bayes_optimal",),
-    argument=SUMMABLE.carried_by("Predictor.predictor_converges"),
+    argument=by_coq("Predictor.predictor_converges", "the error of each prompt falls at one rate").in_coq(
+        in_coq.PREDICTOR
+    ),
     provenance=in_summary("Theorem 6.2", "the rate for a prompt is derived here"),
 )
 def predictor_converges(run: Run, record: Record) -> None:
