@@ -12,7 +12,7 @@ from reports.files import OutputError
 from reports.results import from_json
 from reports.write import FULL, STYLES, check_report_path, check_style, write_report
 
-EXIT_OK, EXIT_USAGE, EXIT_FAILED, EXIT_INTERNAL = 0, 2, 5, 70
+EXIT_OK, EXIT_USAGE, EXIT_FAILED, EXIT_INTERNAL, EXIT_INTERRUPTED = 0, 2, 5, 70, 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,6 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         return _convert(options.result, options.path, options.report_style)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
     # The outermost boundary of the process; a file from elsewhere may hold anything.
     except Exception as error:  # noqa: BLE001
         return _fail(" ".join(f"internal error: {type(error).__name__}: {error}".split()), EXIT_INTERNAL)

@@ -77,3 +77,14 @@ def test_what_nobody_foresaw_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
     assert main([str(path), str(target)]) == 70
     assert capsys.readouterr().err.count("\n") == 1
     assert not target.exists()
+
+
+def test_ctrl_c_is_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reports.__main__.write_report", interrupted)
+    assert main([str(STORED), str(tmp_path / "report.html")]) == 130
+    assert capsys.readouterr().err == ""
