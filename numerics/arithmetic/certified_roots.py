@@ -60,8 +60,8 @@ def isolate_root(
     digits:   relative half-width 10^-digits / 2 of the answer.
 
     Newton steps lead to the root; the signs at the two ends of the answer alone certify it, so that a
-    vanishing derivative does no harm, where interval Newton methods (Moore, Kearfott and Cloud, 2009,
-    section 8.1) fail.  `scipy.optimize.brentq` finds the number and certifies nothing.
+    vanishing derivative does no harm, where interval Newton methods (Moore, Kearfott and Cloud, 2009)
+    fail.  `scipy.optimize.brentq` finds the number and certifies nothing.
 
     Raises PrecisionExhausted if the signs are not decided within `max_bits`.
 

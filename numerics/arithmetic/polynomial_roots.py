@@ -184,7 +184,11 @@ def _changes(coefficients: Sequence[int]) -> int:
 
 
 def _bound(coefficients: Sequence[int]) -> int:
-    """An exponent e with all positive roots below 2^e: Lagrange's bound 2 max |c_i/c_n|^(1/(n-i))."""
+    """An exponent e with all positive roots below 2^e.
+
+    Lagrange's bound is the sum of the two largest |c_i/c_n|^(1/(n-i)) with c_i/c_n < 0; here twice the
+    largest of all, rounded up.
+    """
     degree, lead = len(coefficients) - 1, abs(coefficients[-1]).bit_length() - 1
     steps = [
         -((lead - abs(c).bit_length()) // (degree - i)) for i, c in enumerate(coefficients[:-1]) if c != 0

@@ -47,10 +47,10 @@ class Estimate:
 class Accumulator:
     """Gathers samples of one size, `rows` of them, piece by piece in memory that does not grow with them.
 
-    Mean and variance are merged by the pairwise update of Chan, Golub and LeVeque.  For the median
+    Mean and variance are merged by the pairwise update of Chan, Golub and LeVeque (1979).  For the median
     values are counted in bins of relative width 2^-8: their leading bits as float64.
     The heavy-tail flag is the ratio of maximum to sum of the squares, which tends to 0 exactly
-    if the second moment is finite (Embrechts, Klueppelberg, Mikosch 1997, section 6.2.6).
+    if the second moment is finite (Embrechts, Klueppelberg and Mikosch 1997).
     """
 
     def __init__(self, rows: int = 1) -> None:

@@ -134,7 +134,7 @@ class SameLaw:
 def same_law(first: HostArray, second: HostArray, band: float, confidence: float) -> SameLaw:
     """Compare two samples, shape (n,) and (m,): the distance of their distribution functions, and its error.
 
-    The error is Massart's constant in the inequality of Dvoretzky, Kiefer and Wolfowitz (1990), for each
+    The error is the inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant (1990), for each
     sample.  `scipy.stats.ks_2samp` tests equality, which it can only reject; a bound can be kept.
     """
     both = np.sort(np.concatenate([first, second]))

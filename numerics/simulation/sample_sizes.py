@@ -44,8 +44,9 @@ MOST_ACROSS = 100
 def needed(skewness: float, confidence: float) -> float:
     """The sample size from which Student's interval misses its level by a fifth of it at most.
 
-    The non-coverage exceeds the level by 2 phi(z) z (z^4 + 2 z^2 - 3)/18 gamma^2/n to order 1/n (Hall,
-    Ann. Probab. 15 (1987)); the term of the kurtosis lowers it and is left out.
+    The non-coverage exceeds the level by 2 phi(z) z (z^4 + 2 z^2 - 3)/18 gamma^2/n to order 1/n, by the
+    Edgeworth expansion of Student's statistic (Finner and Dickhaus 2010); the term of the kurtosis lowers it
+    and is left out.
     """
     z = float(ndtri((1 + confidence) / 2))
     density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
