@@ -10,9 +10,9 @@ from array_api_compat import array_namespace
 
 from numerics.simulation.arrays import Array, SimulationInputError, like
 from numerics.simulation.attention import (
+    LayerWeights,
     LSAWeights,
     Start,
-    Weights,
     check_depth,
     check_finite,
     embeddings,
@@ -161,7 +161,7 @@ class Softmax:
         softmax_attention(self.temperature)
         for depth, weights in self.weights.items():
             check_depth(depth)
-            Weights(*weights)
+            LayerWeights(*weights)
 
     @property
     def depths(self) -> tuple[int, ...]:
@@ -186,7 +186,7 @@ class Softmax:
             pair = self.weights[depth]
             if pair not in running:
                 last = max(other for other in self.depths if self.weights[other] == pair)
-                layers = embeddings(rows, tokens.x, Weights(*pair), last, attention=attention)
+                layers = embeddings(rows, tokens.x, LayerWeights(*pair), last, attention=attention)
                 running[pair] = enumerate(layers, start=1)
             f = next(f for layer, f in running[pair] if layer == depth)
             error = read_out(tokens, f[:, 0, :]) - best

@@ -48,7 +48,7 @@ def check_depth(depth: int) -> None:
 
 
 @dataclass(frozen=True)
-class Weights:
+class LayerWeights:
     """W_S and W_V of every layer: (d, d) matrices, or numbers that stand for multiples of the identity."""
 
     w_s: float | Array
@@ -109,7 +109,7 @@ def all_rows(tokens: Tokens) -> Array:
 def embeddings(
     rows: Array,
     context: Array,
-    weights: Weights,
+    weights: LayerWeights,
     depth: int,
     *,
     start: Start = "zero",

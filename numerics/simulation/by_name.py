@@ -67,7 +67,7 @@ class Theory:
 
 
 @dataclass(frozen=True)
-class Weights:
+class PredictorWeights:
     """Weights of the predictors at one width and context.
 
     layer:  None if LSA is not run.
@@ -127,7 +127,7 @@ class PopulationWeights:
                 layer = self._layer()
             except NumericsError as error:
                 self.notes.append(f"lsa: left out, its weights are not known: {error}")
-        self.weights = Weights(layer, stacks, layers)
+        self.weights = PredictorWeights(layer, stacks, layers)
 
     def _layer(self) -> tuple[float, ...]:
         """The best M: 0 where s = 0."""
@@ -144,7 +144,7 @@ def _listed(depths: Sequence[int]) -> str:
     return f"{depths[0]} to {depths[-1]} ({len(depths)} depths)"
 
 
-def models(names: Sequence[str], weights: Weights, dims: Sequence[int]) -> list[Model]:
+def models(names: Sequence[str], weights: PredictorWeights, dims: Sequence[int]) -> list[Model]:
     """The predictors in the order of their names; those without weights are left out.
 
     Softmax attention has the temperature 1/sqrt(d), at which its scores are x_i^T f.  For Gaussian tokens
@@ -183,7 +183,7 @@ class TheoryTable:
         self._terms: dict[tuple[str, tuple[float, ...], int, int], tuple[float, float]] = {}
 
     def excess(
-        self, weights: Weights, dims: Sequence[int], context: int, name: str, T: int | None
+        self, weights: PredictorWeights, dims: Sequence[int], context: int, name: str, T: int | None
     ) -> Theory | None:
         """The excess of one predictor; None where the theory says nothing.
 
@@ -204,7 +204,7 @@ class TheoryTable:
         return None if exact is None else Theory(exact, exact=True)
 
     def shape(
-        self, weights: Weights, place: tuple[Sequence[int], int, str, int | None], rare: float
+        self, weights: PredictorWeights, place: tuple[Sequence[int], int, str, int | None], rare: float
     ) -> sample_sizes.Shape | None:
         """The law of one predictor's excess over prompts with zeta normal; None where it is not known.
 

@@ -15,7 +15,14 @@ import numpy as np
 from array_api_compat import array_namespace
 
 from numerics.simulation.arrays import Array, Backend, HostArray
-from numerics.simulation.attention import Weights, check_depth, gram_times, is_array, times, times_transpose
+from numerics.simulation.attention import (
+    LayerWeights,
+    check_depth,
+    gram_times,
+    is_array,
+    times,
+    times_transpose,
+)
 from numerics.simulation.prompts import Batch, excess_risk
 
 
@@ -34,13 +41,13 @@ class WeightFamily(enum.StrEnum):
         """The number of parameters."""
         return {"one_parameter": 1, "two_parameter": 2, "layerwise": depth}.get(self.value, 2 * dimension**2)
 
-    def weights(self, parameters: HostArray, dimension: int, backend: Backend) -> Weights:
+    def weights(self, parameters: HostArray, dimension: int, backend: Backend) -> LayerWeights:
         """The weights that the parameters stand for.  Raises SimulationInputError unless they are finite."""
         if self is WeightFamily.MATRICES:
             w_s, w_v = parameters.reshape(2, dimension, dimension)
-            return Weights(backend.asarray(w_s), backend.asarray(w_v))
+            return LayerWeights(backend.asarray(w_s), backend.asarray(w_v))
         alpha, beta = float(parameters[0]), float(parameters[-1])
-        return Weights(alpha, -alpha if self is WeightFamily.ONE_PARAMETER else beta)
+        return LayerWeights(alpha, -alpha if self is WeightFamily.ONE_PARAMETER else beta)
 
     def gradient(self, w_s: HostArray, w_v: HostArray) -> HostArray:
         """The gradient in the parameters, from those in W_S and W_V (or their traces, shape ())."""
@@ -50,7 +57,7 @@ class WeightFamily(enum.StrEnum):
 
 
 def weight_gradients(
-    gram: Array, cross: Array, weights: Weights, depth: int, dtheta: Array, powers: list[Array]
+    gram: Array, cross: Array, weights: LayerWeights, depth: int, dtheta: Array, powers: list[Array]
 ) -> tuple[Array, Array]:
     """Sums over prompts of dLoss/dW_S and dLoss/dW_V by the adjoint recurrence.
 
@@ -97,7 +104,7 @@ def layerwise_loss_and_gradient(batch: Batch, alphas: HostArray) -> tuple[Array,
 
 
 def loss_and_gradients(
-    batch: Batch, weights: Weights, depth: int, *, integrate_query: bool = True
+    batch: Batch, weights: LayerWeights, depth: int, *, integrate_query: bool = True
 ) -> tuple[Array, Array, Array]:
     """Losses of the prompts (n,), and the gradients of their sum in W_S and W_V.
 

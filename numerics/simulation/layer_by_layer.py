@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from numerics.simulation.architectures import no_skip_stack
-from numerics.simulation.attention import Weights, all_rows, embeddings, read_out
+from numerics.simulation.attention import LayerWeights, all_rows, embeddings, read_out
 from numerics.simulation.measured import MEMORY, backend
 from numerics.simulation.prompts import PromptSource, batches
 
@@ -19,7 +19,7 @@ def silent_without_skip(source: PromptSource) -> tuple[bool, int]:
     for batch in batches(source, CONTEXT, PROMPTS, backend(), MEMORY, tokens=True):
         tokens = batch.tokens
         assert tokens is not None
-        for f in embeddings(all_rows(tokens), tokens.x, Weights(0.0, BETA), DEPTH):
+        for f in embeddings(all_rows(tokens), tokens.x, LayerWeights(0.0, BETA), DEPTH):
             silent &= bool(np.all(read_out(tokens, f[:, -1, :]) == 0))
         s = batch.latents.squared_norm
         expected = batch.latents.zeta**2 * s / (1 + s)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from numerics.simulation.arrays import HostArray
-    from numerics.simulation.by_name import Layer, Theory, Weights
+    from numerics.simulation.by_name import Layer, PredictorWeights, Theory
     from numerics.simulation.sweep import Row, SweepPlan
     from numerics.simulation.training import Trained, Training
     from reports.results import Environment, SimulationResult, SimulationRow
@@ -59,8 +59,8 @@ class _Sweep:
         self.simulation, self.progress, self.interrupts = simulation, progress, interrupts
         self.executor = executor
         self.notes: list[str] = []
-        self.weights: dict[tuple[tuple[int, ...], int], Weights] = {}
-        self.population: Weights | None = None
+        self.weights: dict[tuple[tuple[int, ...], int], PredictorWeights] = {}
+        self.population: PredictorWeights | None = None
 
     def run(self, command: Sequence[str]) -> SimulationResult:
         """Sweep, and make the document."""
@@ -93,7 +93,7 @@ class _Sweep:
     def check_memory(self) -> None:
         """Raise UsageError unless the memory holds a chunk of every size of prompt in each process."""
         from numerics.simulation.arrays import MemoryBudgetError
-        from numerics.simulation.by_name import LAYERWISE, STACKS, Weights, models
+        from numerics.simulation.by_name import LAYERWISE, STACKS, PredictorWeights, models
         from numerics.simulation.sweep import check_sweep
 
         wanted = self.simulation
@@ -101,7 +101,7 @@ class _Sweep:
         stacks = {name: pairs for name in STACKS if name in wanted.models}
         layers = {T: (0.0,) * T for T in wanted.depths if LAYERWISE in wanted.models}
         for dims in wanted.dims:
-            found = models(wanted.models, Weights((0.0,), stacks, layers), dims)
+            found = models(wanted.models, PredictorWeights((0.0,), stacks, layers), dims)
             source = replace(wanted.source, dims=dims)
             for context in wanted.contexts:
                 each = wanted.memory // wanted.jobs
@@ -136,7 +136,7 @@ class _Sweep:
             wanted.memory,
         )
 
-    def weights_at(self, dims: tuple[int, ...], context: int) -> Weights:
+    def weights_at(self, dims: tuple[int, ...], context: int) -> PredictorWeights:
         """The weights of a width and context."""
         from numerics.simulation.by_name import PopulationWeights
 
@@ -161,12 +161,12 @@ class _Sweep:
 
         return track
 
-    def trained(self, population: Weights, dims: tuple[int, ...], context: int) -> Weights:
+    def trained(self, population: PredictorWeights, dims: tuple[int, ...], context: int) -> PredictorWeights:
         """Weights trained on fresh prompts; where training diverges there are none, and a note.
 
         From 0; those of layers of their own from weights spread below their largest, as ties stay ties.
         """
-        from numerics.simulation.by_name import LAYERWISE, Weights
+        from numerics.simulation.by_name import LAYERWISE, PredictorWeights
         from numerics.simulation.gradients import WeightFamily
 
         layer, wanted = population.layer, {}
@@ -194,7 +194,7 @@ class _Sweep:
                 continue
             first, last = float(found[0]), float(found[-1])
             stacks[name][T] = first, -first if name == "one_parameter" else last
-        return Weights(layer, stacks, layers)
+        return PredictorWeights(layer, stacks, layers)
 
     def training(
         self,

@@ -19,7 +19,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from numerics.laws.syntax import parse_law
 from numerics.simulation.arrays import Array, Backend
 from numerics.simulation.attention import (
-    Weights,
+    LayerWeights,
     all_rows,
     embeddings,
     read_out,
@@ -89,17 +89,17 @@ def last(iterator: Any) -> Any:
     return deque(iterator, maxlen=1)[0]
 
 
-def fast_path(tokens: Tokens, weights: Weights, depth: int) -> Array:
+def fast_path(tokens: Tokens, weights: LayerWeights, depth: int) -> Array:
     theta = last(weight_vectors(statistics_of(tokens), weights, depth))
     return (theta * tokens.x_query).sum(axis=-1)
 
 
-def through_gram(tokens: Tokens, weights: Weights, depth: int) -> Array:
+def through_gram(tokens: Tokens, weights: LayerWeights, depth: int) -> Array:
     f = last(embeddings_through_gram(all_rows(tokens), statistics_of(tokens).gram, weights, depth))
     return read_out(tokens, f[:, -1, :])
 
 
-def by_definition(tokens: Tokens, weights: Weights, depth: int, at_once: int = 8) -> list[Array]:
+def by_definition(tokens: Tokens, weights: LayerWeights, depth: int, at_once: int = 8) -> list[Array]:
     """In slices: the scores of all prompts, (n, L+1, L), are 2 GB."""
     found = []
     for first in range(0, tokens.x.shape[0], at_once):

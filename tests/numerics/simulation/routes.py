@@ -9,9 +9,9 @@ from array_api_compat import array_namespace
 from numerics.simulation.architectures import ScalarStack
 from numerics.simulation.arrays import Array, like
 from numerics.simulation.attention import (
+    LayerWeights,
     LSAWeights,
     Start,
-    Weights,
     check_depth,
     gram_times,
     times,
@@ -20,13 +20,13 @@ from numerics.simulation.attention import (
 from numerics.simulation.prompts import Statistics, Tokens
 
 
-def one_parameter(alpha: float) -> Weights:
+def one_parameter(alpha: float) -> LayerWeights:
     """W_S = -W_V = alpha I."""
-    return Weights(alpha, -alpha)
+    return LayerWeights(alpha, -alpha)
 
 
 def embeddings_through_gram(
-    rows: Array, gram: Array, weights: Weights, depth: int, *, start: Start = "zero"
+    rows: Array, gram: Array, weights: LayerWeights, depth: int, *, start: Start = "zero"
 ) -> Iterator[Array]:
     """The same with linear attention, where the Gram matrix is formed once: n r d^2 a layer."""
     check_depth(depth)
@@ -38,7 +38,7 @@ def embeddings_through_gram(
 
 
 def weight_vectors(
-    statistics: Statistics, weights: Weights, depth: int, *, start: Start = "zero"
+    statistics: Statistics, weights: LayerWeights, depth: int, *, start: Start = "zero"
 ) -> Iterator[Array]:
     """theta_1, ..., theta_depth, each (n, d): the fast path.
 

@@ -17,8 +17,8 @@ from numerics.simulation.architectures import (
 )
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError
 from numerics.simulation.attention import (
+    LayerWeights,
     LSAWeights,
-    Weights,
     all_rows,
     embeddings,
     read_out,
@@ -46,7 +46,9 @@ def quadratic_form(batch: Batch, theta: HostArray, backend: Backend) -> HostArra
     return np.asarray(np.einsum("ni,nij,nj->n", error, lam, error), dtype=np.float64)
 
 
-def predictor_matrix(batch: Batch, weights: Weights, depth: int, start: str, backend: Backend) -> HostArray:
+def predictor_matrix(
+    batch: Batch, weights: LayerWeights, depth: int, start: str, backend: Backend
+) -> HostArray:
     """theta by the plain definition: the predictions for the unit vectors as queries."""
     tokens = batch.tokens
     assert tokens is not None
@@ -71,7 +73,7 @@ def test_stacks_against_the_definition(
     found = excess_of(model, batch, backend)
     assert tuple(found) == model.depths == tuple(sorted(model.weights))
     for depth, pair in model.weights.items():
-        theta = predictor_matrix(batch, Weights(*pair), depth, start, backend)
+        theta = predictor_matrix(batch, LayerWeights(*pair), depth, start, backend)
         np.testing.assert_allclose(
             found[depth], quadratic_form(batch, theta, backend), rtol=1e-10, atol=1e-13
         )
@@ -108,7 +110,7 @@ def test_softmax(backend: Backend) -> None:
     best = backend.to_host(backend.xp.vecdot(batch.latents.regression_vector, tokens.x_query))
     for depth, pair in model.weights.items():
         *_, f = embeddings(
-            all_rows(tokens), tokens.x, Weights(*pair), depth, attention=softmax_attention(0.7)
+            all_rows(tokens), tokens.x, LayerWeights(*pair), depth, attention=softmax_attention(0.7)
         )
         error = backend.to_host(read_out(tokens, f[:, -1, :])) - best
         np.testing.assert_allclose(found[depth], error**2, rtol=1e-9, atol=1e-14)

@@ -10,9 +10,9 @@ import pytest
 
 from numerics.simulation.arrays import Backend, HostArray, SimulationInputError, load_backend
 from numerics.simulation.attention import (
+    LayerWeights,
     LSAWeights,
     Start,
-    Weights,
     all_rows,
     embeddings,
     least_squares,
@@ -50,15 +50,15 @@ def draw_weights(seed: int, matrices: bool) -> tuple[Any, Any]:
     return tuple(rng.standard_normal((2, D, D)) / D) if matrices else tuple(rng.standard_normal(2))
 
 
-def weights_on(backend: Backend, pair: Iterable[Any]) -> Weights:
-    return Weights(*(backend.asarray(w) if np.ndim(w) else float(w) for w in pair))
+def weights_on(backend: Backend, pair: Iterable[Any]) -> LayerWeights:
+    return LayerWeights(*(backend.asarray(w) if np.ndim(w) else float(w) for w in pair))
 
 
 def last(iterator: Iterable[Any]) -> Any:
     return deque(iterator, maxlen=1)[0]
 
 
-def definition(tokens: Tokens, weights: Weights, depth: int, start: Start = "zero") -> Any:
+def definition(tokens: Tokens, weights: LayerWeights, depth: int, start: Start = "zero") -> Any:
     """The prediction as the paper defines it: all tokens, layer by layer, then the read-out."""
     f = last(embeddings(all_rows(tokens), tokens.x, weights, depth, start=start))
     return read_out(tokens, f[:, -1, :])
@@ -80,7 +80,7 @@ def rounding_bound(
     context = drawn["x"].shape[1]
     k = (depth + 1) * (context + 2 * D + 8)
     size = definition(
-        on(NUMPY, {name: abs(v) for name, v in drawn.items()}), Weights(*map(abs, pair)), depth, start
+        on(NUMPY, {name: abs(v) for name, v in drawn.items()}), LayerWeights(*map(abs, pair)), depth, start
     )
     return np.asarray(k * unit / (1 - k * unit) * size, dtype=np.float64)
 
@@ -123,11 +123,11 @@ def test_every_route_is_the_definition(
 def test_the_bound_tells_a_wrong_pass() -> None:
     drawn, pair = draw_tokens(9), draw_weights(1, False)
     tokens = on(NUMPY, drawn)
-    expected = definition(tokens, Weights(*pair), 4)
+    expected = definition(tokens, LayerWeights(*pair), 4)
     bound = rounding_bound(drawn, pair, 4, "zero", 2**-53)
-    nearly = Weights(pair[0], pair[1] * (1 + 1e-10))
+    nearly = LayerWeights(pair[0], pair[1] * (1 + 1e-10))
     assert np.all(np.abs(definition(tokens, nearly, 4) - expected) > bound)
-    assert np.all(np.abs(definition(tokens, Weights(*pair), 3) - expected) > bound)
+    assert np.all(np.abs(definition(tokens, LayerWeights(*pair), 3) - expected) > bound)
     assert np.all(np.abs(9 * expected - expected) > bound)
 
 
@@ -139,7 +139,7 @@ def test_two_layers_written_out() -> None:
     f1 = w_s @ query
     f2 = f1 + w_s @ query + w_v @ gram @ f1
     expected = sum(y[j] * x[j] @ f2 for j in range(3)) / 3
-    assert definition(on(NUMPY, drawn), Weights(w_s, w_v), 2)[i] == pytest.approx(expected, rel=1e-12)
+    assert definition(on(NUMPY, drawn), LayerWeights(w_s, w_v), 2)[i] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("start", ["zero", "tokens"])
@@ -158,7 +158,7 @@ def test_several_settings_at_once(backend: Backend, start: Start) -> None:
     )
     for j, depth, theta in found:
         alone = last(
-            weight_vectors(statistics, Weights(settings[j].alpha, settings[j].beta), depth, start=start)
+            weight_vectors(statistics, LayerWeights(settings[j].alpha, settings[j].beta), depth, start=start)
         )
         np.testing.assert_allclose(backend.to_host(theta), backend.to_host(alone), rtol=1e-12, atol=1e-13)
 
@@ -166,7 +166,7 @@ def test_several_settings_at_once(backend: Backend, start: Start) -> None:
 def test_numpy_scalars_do_not_widen_float32() -> None:
     narrow = load_backend("numpy", "float32")
     statistics = statistics_of(on(narrow, draw_tokens(6)))
-    weights = Weights(np.float64(0.3), np.float64(-0.3))
+    weights = LayerWeights(np.float64(0.3), np.float64(-0.3))
     assert last(weight_vectors(statistics, weights, 3)).dtype == np.float32
     settings = [ScalarSetting(np.float64(0.3), np.float64(-0.3), (2,))]
     assert last(scalar_weight_vectors(statistics, settings))[2].dtype == np.float32
@@ -247,8 +247,8 @@ def test_one_layer_is_scalar_lsa() -> None:
 
 def test_no_skip() -> None:
     statistics = statistics_of(on(NUMPY, draw_tokens(5)))
-    assert not last(weight_vectors(statistics, Weights(0.0, 0.4), 3)).any()
-    theta = last(weight_vectors(statistics, Weights(0.0, 0.4), 3, start="tokens"))
+    assert not last(weight_vectors(statistics, LayerWeights(0.0, 0.4), 3)).any()
+    theta = last(weight_vectors(statistics, LayerWeights(0.0, 0.4), 3, start="tokens"))
     power = np.linalg.matrix_power(np.eye(D) + 0.4 * statistics.gram, 3)
     np.testing.assert_allclose(theta, np.einsum("nij,nj->ni", power, statistics.cross), rtol=1e-12)
 
@@ -257,17 +257,17 @@ def centred(drawn: dict[str, HostArray]) -> dict[str, HostArray]:
     return drawn | {"x": drawn["x"] - drawn["x"].mean(axis=1, keepdims=True)}
 
 
-def softmax_layers(tokens: Tokens, weights: Weights, temperature: float) -> list[HostArray]:
+def softmax_layers(tokens: Tokens, weights: LayerWeights, temperature: float) -> list[HostArray]:
     return list(embeddings(all_rows(tokens), tokens.x, weights, 3, attention=softmax_attention(temperature)))
 
 
 def test_softmax_tends_to_linear_attention() -> None:
     """softmax(z / c) = 1/L + (z - mean z) / (c L) + O(c^-2), and centred tokens have mean score 0."""
     tokens = on(NUMPY, centred(draw_tokens(7)))
-    linear = list(embeddings(all_rows(tokens), tokens.x, Weights(0.3, -0.2), 3))
+    linear = list(embeddings(all_rows(tokens), tokens.x, LayerWeights(0.3, -0.2), 3))
     errors = []
     for temperature in (1e3, 1e4):
-        weights = Weights(0.3, -0.2 * temperature * D**0.5)
+        weights = LayerWeights(0.3, -0.2 * temperature * D**0.5)
         errors.append(
             max(
                 abs(s - f).max()
@@ -280,7 +280,7 @@ def test_softmax_tends_to_linear_attention() -> None:
 
 def test_softmax_written_out(backend: Backend) -> None:
     drawn = draw_tokens(4)
-    layers = softmax_layers(on(backend, drawn), Weights(0.3, 0.2), 0.5)
+    layers = softmax_layers(on(backend, drawn), LayerWeights(0.3, 0.2), 0.5)
     x, query = drawn["x"][2], drawn["x_query"][2]
     f = np.zeros(D)
     for layer in layers:
@@ -299,16 +299,16 @@ def test_bad_weights_and_depths() -> None:
     matrix = np.eye(D)
     for bad in (np.nan, np.inf, np.where(matrix == 1, np.nan, 0.0)):
         with pytest.raises(SimulationInputError, match=r"^weights: W_V must be finite$"):
-            Weights(1.0, bad)
+            LayerWeights(1.0, bad)
         with pytest.raises(SimulationInputError, match=r"^weights: key_query must be finite$"):
             LSAWeights(1.0, bad)
     with pytest.raises(SimulationInputError, match="beta must be finite"):
         ScalarSetting(1.0, np.nan, (1,))
     with pytest.raises(SimulationInputError, match="square"):
-        Weights(matrix[:2], 1.0)
+        LayerWeights(matrix[:2], 1.0)
     for depth in (0, -3):
         with pytest.raises(SimulationInputError, match=r"^depth: must be at least 1"):
-            last(weight_vectors(statistics, Weights(1.0, 1.0), depth))
+            last(weight_vectors(statistics, LayerWeights(1.0, 1.0), depth))
         with pytest.raises(SimulationInputError, match=r"^depth: must be at least 1"):
             ScalarSetting(1.0, 1.0, (3, depth))
     with pytest.raises(SimulationInputError, match="none given"):

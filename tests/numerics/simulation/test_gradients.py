@@ -5,7 +5,7 @@ import pytest
 
 from numerics.laws.syntax import parse_law
 from numerics.simulation.arrays import Backend, HostArray
-from numerics.simulation.attention import Weights
+from numerics.simulation.attention import LayerWeights
 from numerics.simulation.gradients import (
     WeightFamily,
     layerwise_loss_and_gradient,
@@ -99,7 +99,7 @@ def test_the_gradient_in_weights_of_their_own_is_that_of_finite_differences(
 def test_equal_weights_of_layers_are_the_one_parameter_stack(backend: Backend) -> None:
     batch, depth = some_batch(backend, 8), 3
     losses, slope = layerwise_loss_and_gradient(batch, np.full(depth, 0.2))
-    tied, _, _ = loss_and_gradients(batch, Weights(0.2, -0.2), depth)
+    tied, _, _ = loss_and_gradients(batch, LayerWeights(0.2, -0.2), depth)
     np.testing.assert_allclose(backend.to_host(losses), backend.to_host(tied), rtol=1e-11)
     one = gradient(batch, WeightFamily.ONE_PARAMETER, np.array([0.2]), depth, backend, True)
     found = backend.to_host(slope)

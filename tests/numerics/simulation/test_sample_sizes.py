@@ -16,7 +16,7 @@ from numerics.simulation.architectures import (
 )
 from numerics.simulation.arrays import load_backend
 from numerics.simulation.attention import LSAWeights
-from numerics.simulation.by_name import TheoryTable, Weights
+from numerics.simulation.by_name import PredictorWeights, TheoryTable
 from numerics.simulation.estimators import Accumulator
 from numerics.simulation.prompts import FixedZeta, NormalZeta, PromptSource, batches
 from tests.numerics.simulation.routes import one_parameter_stack
@@ -192,7 +192,7 @@ def misses(law, model, context, mean, size, replicates):
 
 
 def theory(law, name, context, T=None, model_weights=None):
-    weights = Weights(None, {} if T is None else {name: {T: model_weights}})
+    weights = PredictorWeights(None, {} if T is None else {name: {T: model_weights}})
     return TheoryTable(law).excess(weights, DIMS, context, name, T).value
 
 

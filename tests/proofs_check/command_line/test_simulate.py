@@ -269,12 +269,12 @@ def test_the_excess_of_least_squares_by_an_integral(d, context):
     from scipy.stats import chi2
 
     from numerics.laws.syntax import parse_law
-    from numerics.simulation.by_name import TheoryTable, Weights
+    from numerics.simulation.by_name import PredictorWeights, TheoryTable
 
     degrees = context - d + 1
     one = quad(lambda x: chi2.pdf(x, degrees) / x, 0, float("inf"))[0]
     law = parse_law("squared_norm", "point(3)")
-    found = TheoryTable(law).excess(Weights(None, {}), (d,), context, "least_squares", None)
+    found = TheoryTable(law).excess(PredictorWeights(None, {}), (d,), context, "least_squares", None)
     assert found.exact
     assert found.value == pytest.approx(d * one / 4, rel=1e-6)
 
