@@ -42,10 +42,10 @@ def test_no_depth_falls_below(law):
     [
         ("point(2)", "one value"),
         ("atoms({0: 1/2, 3: 1/2})", "one value"),
-        ("atoms({1: 1/2, 3: 1/2})", "lam1^lam2"),
-        ("atoms({5/4: 1/3, 19/8: 2/3})", "lam1^lam2"),
-        ("atoms({1/2: 1/2, 2: 1/2})", "T = 1 "),
-        ("atoms({5/4: 1/2, 8: 1/2})", "T = 2 "),
+        ("atoms({1: 1/2, 3: 1/2})", r"\lambda_1^{\lambda_2}"),
+        ("atoms({5/4: 1/3, 19/8: 2/3})", r"\lambda_1^{\lambda_2}"),
+        ("atoms({1/2: 1/2, 2: 1/2})", "$T = 1$"),
+        ("atoms({5/4: 1/2, 8: 1/2})", "$T = 2$"),
     ],
 )
 def test_where_no_floor_exists(text, reason):
