@@ -59,12 +59,12 @@ class Group:
 
 @dataclass(frozen=True)
 class AllDepths:
-    """least <= the excess at every beta and every T >= 1.
+    """floor <= the excess at every beta and every T >= 1.
 
     ranges: how many ranges of depths were excluded one by one.
     """
 
-    least: Fraction
+    floor: Fraction
     groups: tuple[Group, ...]
     ranges: int
 
@@ -92,7 +92,7 @@ def recheck(law: Law, found: AllDepths) -> bool:
     with ctx.workprec(RECHECK_BITS):
         groups = tuple(Group(g.low, g.high, signal(law, g.low, g.high)) for g in found.groups)
         apart = all(left.low > 0 and left.high < right.low for left, right in pairwise(groups))
-        return apart and found.least > 0 and _first_open_depth(groups, found.least)[0] is None
+        return apart and found.floor > 0 and _first_open_depth(groups, found.floor)[0] is None
 
 
 def _improve(groups: tuple[Group, ...], best: AllDepths | None) -> AllDepths | None:
@@ -101,17 +101,17 @@ def _improve(groups: tuple[Group, ...], best: AllDepths | None) -> AllDepths | N
     if not smallest > 0:
         return best
     high = ends(smallest)[0]
-    trials = [best.least * Fraction(11, 10)] if best else [high * DESCENT**k for k in range(1, MAX_DESCENTS)]
-    for least in trials:
-        failing, ranges = _first_open_depth(groups, least)
+    trials = [best.floor * Fraction(11, 10)] if best else [high * DESCENT**k for k in range(1, MAX_DESCENTS)]
+    for floor in trials:
+        failing, ranges = _first_open_depth(groups, floor)
         if failing is None:
-            best = AllDepths(least, groups, ranges)
+            best = AllDepths(floor, groups, ranges)
             break
-        high = least
+        high = floor
     else:
         return best
     for _ in range(REFINEMENTS):
-        middle = Fraction(float(best.least) ** 0.5 * float(high) ** 0.5)
+        middle = Fraction(float(best.floor) ** 0.5 * float(high) ** 0.5)
         failing, ranges = _first_open_depth(groups, middle)
         if failing is None:
             best = AllDepths(middle, groups, ranges)
@@ -123,11 +123,11 @@ def _improve(groups: tuple[Group, ...], best: AllDepths | None) -> AllDepths | N
 Logs = Sequence[tuple[arb, arb]]
 
 
-def _logs(groups: tuple[Group, ...], least: Fraction) -> Logs | None:
+def _logs(groups: tuple[Group, ...], floor: Fraction) -> Logs | None:
     """Between what two numbers the L of each group lie; None if they need not all be positive and rise."""
     found = []
     for group in groups:
-        e = (ball(least) / group.signal).sqrt()
+        e = (ball(floor) / group.signal).sqrt()
         if not 1 + e < ball(1 + group.low) or not e < 1:
             return None
         found.append((ball(1 + group.low).log() - (1 + e).log(), ball(1 + group.high).log() - (1 - e).log()))
@@ -135,9 +135,9 @@ def _logs(groups: tuple[Group, ...], least: Fraction) -> Logs | None:
     return found if all(left[1] < right[0] for left, right in pairwise(found)) else None
 
 
-def _first_open_depth(groups: tuple[Group, ...], least: Fraction) -> tuple[int | None, int]:
+def _first_open_depth(groups: tuple[Group, ...], floor: Fraction) -> tuple[int | None, int]:
     """The first depth, or start of a range of depths, that is not excluded; and the ranges looked at."""
-    logs = _logs(groups, least)
+    logs = _logs(groups, floor)
     if logs is None:
         return 1, 0
     pending: list[tuple[int, int | None]] = [(1, None)]

@@ -6,7 +6,7 @@ What CuPy does otherwise than NumPy, and where that is met:
 - a copy waits for all that was asked for before: `sweep` copies the depths of a chunk together;
 - every operation is a call of its own: `Backend.chunk_numbers`, `chunk_prompts`;
 - its generators keep 32 bits of a seed and fill thousands of states each: `streams.DeviceDraws`;
-- a reduction is an array without axes: `float(...)` in `Spectrum.least`, `bool(...)` in `streams`;
+- a reduction is an array without axes: `float(...)` in `Spectrum.smallest`, `bool(...)` in `streams`;
 - a singular system divides by 0 and does not raise: `attention.least_squares`;
 - its pool keeps what it has taken: `Backend.memory_bytes`, asked once, before the first chunk.
 """

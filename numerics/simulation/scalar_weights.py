@@ -85,7 +85,7 @@ def _sums(beta: float, spectrum: Spectrum, terms: int) -> tuple[Array, Array]:
     """
     slope = beta * spectrum.values
     x = 1 + slope
-    if abs(beta) * spectrum.least * terms < 1:
+    if abs(beta) * spectrum.smallest * terms < 1:
         return geometric(x, terms)
     # A power of a number below 0 is slow.
     power = abs(x) ** terms

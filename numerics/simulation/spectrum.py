@@ -32,8 +32,8 @@ class Spectrum:
         return Spectrum(_rows(values), _rows(image[:, :, 0]), latent, share * latent)
 
     @cached_property
-    def least(self) -> float:
-        """The least |l| of all prompts."""
+    def smallest(self) -> float:
+        """The smallest |l| of all prompts."""
         return float(array_namespace(self.values).min(abs(self.values)))
 
     def excess_risk(self, vector: Array) -> Array:

@@ -123,13 +123,13 @@ class Inequality:
         ratio = self.bound / (self.masses * self.spread**2)
         return log(ratio.numerator) - log(ratio.denominator)
 
-    def least(self) -> float:
+    def fails_below(self) -> float:
         """A depth below which it does not hold, in float64."""
         return max(self.need / (2 * self.log_ratio), 0.5)
 
     def estimate(self) -> float:
         """The T from which it holds, in float64."""
-        th, kappa, low = float(self.th), float(self.kappa), self.least()
+        th, kappa, low = float(self.th), float(self.kappa), self.fails_below()
 
         def holds(T: float) -> bool:
             residual, k = th**T, kappa ** (2 * T)
@@ -276,7 +276,7 @@ def exclude(case: Case, setting: Setting, masses: EndMasses) -> Exclusion:
     found: tuple[float, Fraction, Fraction, Inequality] | None = None
     for l_m, l_h in setting.thresholds(case):
         inequality = inequality_of(case, setting, l_m, l_h, masses.low(l_m) * masses.high(l_h))
-        if inequality is None or (found is not None and inequality.least() >= found[0]):
+        if inequality is None or (found is not None and inequality.fails_below() >= found[0]):
             continue
         estimate = inequality.estimate()
         if found is None or estimate < found[0]:

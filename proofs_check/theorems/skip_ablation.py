@@ -224,30 +224,30 @@ def floor_for_all_depths(run: Run, record: Record) -> None:
     most, as it rises up to $e$ and falls from there.
     """
     derive(record, theory.no_skip.all_depths())
-    found = least_for_all(run)
+    found = floor_for_all(run)
     spans = ", ".join(f"[${brief(group.low, 5)}$, ${brief(group.high, 5)}$]" for group in found.groups)
     record.check(
         ENCLOSURE,
         r"the groups cannot be fitted together, whatever $\beta$ and $T$ are",
         numerics.no_skip.floor_at_every_depth.recheck(run.law, found) or None,
         bits=numerics.no_skip.floor_at_every_depth.RECHECK_BITS,
-        detail=f"$s$ in {spans}; {count(found.ranges, 'range')} of depths; floor ${brief(found.least, 4)}$",
+        detail=f"$s$ in {spans}; {count(found.ranges, 'range')} of depths; floor ${brief(found.floor, 4)}$",
     )
-    _consistent(run, record, found.least, run.settings.depths)
-    record.values["floor"] = certified((found.least, found.least), 6)
+    _consistent(run, record, found.floor, run.settings.depths)
+    record.values["floor"] = certified((found.floor, found.floor), 6)
     record.values["groups"] = [[str(group.low), str(group.high)] for group in found.groups]
-    record.summary = f"at least ${brief(found.least, 4)}$ at every depth"
+    record.summary = f"at least ${brief(found.floor, 4)}$ at every depth"
 
 
-def _consistent(run: Run, record: Record, least: Fraction, depths: Iterable[int]) -> None:
+def _consistent(run: Run, record: Record, floor: Fraction, depths: Iterable[int]) -> None:
     """No larger than what is attained, T by T."""
     for T in depths:
         statement = "no larger than the excess attained at $T = {T}$"
-        compare(record, ENCLOSURE, statement, least, "<=", floor_at(run, T).upper, case={"T": T})
+        compare(record, ENCLOSURE, statement, floor, "<=", floor_at(run, T).upper, case={"T": T})
 
 
 @once_a_run
-def least_for_all(run: Run) -> AllDepths:
+def floor_for_all(run: Run) -> AllDepths:
     """The floor for all depths.  Raises NoConvergence."""
     return numerics.no_skip.floor_at_every_depth.floor_for_all_depths(run.law)
 
@@ -270,7 +270,7 @@ def skip_restores_optimality(run: Run, record: Record) -> None:
     from flint import ctx
 
     derive(record, theory.limits.bayes_bound())
-    floor = least_for_all(run).least
+    floor = floor_for_all(run).floor
     constant, kappa = quantities.excess_of_zero(run), quantities.kappa(run)
     with ctx.workprec(numerics.one_parameter.rate.BOUND_BITS):
         level = numerics.arithmetic.balls.ball(floor)
@@ -367,7 +367,7 @@ def _better_at_depth_one(run: Run) -> bool:
 )
 def optimal_from_depth_one(run: Run, record: Record) -> None:
     """Depth 1 in place of T1."""
-    floor = least_for_all(run).least, floor_at(run, FALL_DEPTH).upper
+    floor = floor_for_all(run).floor, floor_at(run, FALL_DEPTH).upper
     _below_floor(record, "the excess with skip at $T = 1$", quantities.excess(run, 1)[0], floor)
 
 

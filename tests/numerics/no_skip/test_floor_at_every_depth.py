@@ -32,9 +32,9 @@ def test_no_depth_falls_below(law):
         assert not law.pieces
         return
     found = floor_for_all_depths(law)
-    assert found.least > 0
+    assert found.floor > 0
     for T in (1, 2, 3, 16):
-        assert found.least <= least_excess(Expectation(law), T, BITS).upper
+        assert found.floor <= least_excess(Expectation(law), T, BITS).upper
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def test_where_no_floor_exists(text, reason):
 def test_where_one_exists(text):
     found = floor(text)
     assert isinstance(found, AllDepths)
-    assert found.least > 0
+    assert found.floor > 0
     law = parse_law("squared_norm", text)
     assert fitted(law) is fitted_in_the_limit(law) is None
 
 
 def test_the_floor_is_not_needlessly_low():
     # The least excess over all depths is about 0.0020.
-    assert floor("uniform(1, 4)").least > Fraction(1, 50_000)
+    assert floor("uniform(1, 4)").floor > Fraction(1, 50_000)
 
 
 @pytest.mark.parametrize("second", [(Fraction(19, 10), Fraction(3)), (Fraction(1), Fraction(21, 10))])
@@ -126,7 +126,7 @@ def test_a_quotient_at_the_wrong_end_is_seen(monkeypatch):
 
     monkeypatch.setattr(module, "_excluded", exchanged)
     law = parse_law("squared_norm", "uniform(1, 4)")
-    assert floor_for_all_depths(law).least > least_excess(Expectation(law), 1024, BITS).upper
+    assert floor_for_all_depths(law).floor > least_excess(Expectation(law), 1024, BITS).upper
 
 
 @pytest.mark.parametrize("text", ["uniform(1, 4)", "atoms({1: 1/3, 3: 1/3, 4: 1/3})"])
@@ -135,11 +135,11 @@ def test_a_floor_is_checked_anew(text):
     found = floor(text)
     assert isinstance(found, AllDepths)
     assert module.recheck(law, found)
-    assert not module.recheck(law, replace(found, least=2 * found.least))
+    assert not module.recheck(law, replace(found, floor=2 * found.floor))
     assert not module.recheck(law, replace(found, groups=found.groups[:1]))
     # A share of the law that is not there does not count.
     more = tuple(replace(group, signal=100 * group.signal) for group in found.groups)
-    assert not module.recheck(law, replace(found, least=4 * found.least, groups=more))
+    assert not module.recheck(law, replace(found, floor=4 * found.floor, groups=more))
 
 
 def _solution(rising, low, high):

@@ -178,7 +178,7 @@ def test_random_laws(law):
 def test_splitting_an_atom_changes_nothing():
     whole = parse_law("squared_norm", "atoms({1: 1/3, 4: 2/3})")
     zero = parse_law("squared_norm", "atoms({0: 1/2, 1: 1/6, 4: 1/3})")
-    floors = [numerics.no_skip.floor_at_every_depth.floor_for_all_depths(law).least for law in (whole, zero)]
+    floors = [numerics.no_skip.floor_at_every_depth.floor_for_all_depths(law).floor for law in (whole, zero)]
     # s = 0 adds nothing: half the mass gives half the excess.
     assert float(floors[0]) == pytest.approx(2 * float(floors[1]), rel=0.2)
 
@@ -201,7 +201,7 @@ def test_a_doubled_floor_is_noticed(monkeypatch):
 
     def doubled_for_all(law):
         found = all_of_them(law)
-        return replace(found, least=2 * found.least)
+        return replace(found, floor=2 * found.floor)
 
     monkeypatch.setattr(numerics.no_skip.floor_at_depth, "least_excess", doubled)
     monkeypatch.setattr(numerics.no_skip.floor_at_every_depth, "floor_for_all_depths", doubled_for_all)
