@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from reports.files import OutputError, check_writable, write_together, write_whole
+from tests.waiting import PATIENCE
 
 
 def test_replaces_a_file_and_leaves_nothing_else(tmp_path: Path) -> None:
@@ -104,7 +105,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     reader.start()
     check_writable(pipe)
     write_whole(pipe, b"through")
-    reader.join(timeout=10)
+    reader.join(timeout=PATIENCE)
     assert received == [b"through"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 

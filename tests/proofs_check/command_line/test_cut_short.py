@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from proofs_check.command_line import commands
 from reports.results import from_json
 from tests.proofs_check.command_line.test_commands import ROOT, SCRIPT, run
+from tests.waiting import PATIENCE, wait_until
 
 
 @pytest.mark.parametrize("options", [[], ["--jobs", "2"], ["--timeout", "1000"]], ids=" ".join)
@@ -28,11 +28,12 @@ def test_ctrl_c_ends_it_at_once_and_leaves_what_is_whole(options, tmp_path):
         start_new_session=True,
         env=os.environ | {"SIGN_OF_LIFE": str(sign)},
     )
-    wait_for(sign, running)
+    wait_until(lambda: sign.exists() or running.poll() is not None)
+    assert running.poll() is None, running.communicate()
     # As a terminal does: to every process of the group.
     os.killpg(running.pid, signal.SIGINT)
-    # The claim sleeps for 20 s, and communicate() returns only when no worker holds the pipes.
-    out, error = running.communicate(timeout=15)
+    # The claim sleeps for longer, and communicate() returns only when no worker holds the pipes.
+    out, error = running.communicate(timeout=PATIENCE)
     assert (running.returncode, error) == (130, b"")
     assert "Interrupted, not all theorems: inconclusive" in out.decode()
     result = from_json(path.read_bytes())
@@ -48,13 +49,6 @@ def test_ctrl_c_ends_it_at_once_and_leaves_what_is_whole(options, tmp_path):
         # One after the other: when `failing` sleeps, `arithmetic` is done, and was shown.
         assert (result.theorems[0].theorem, result.theorems[0].verdict) == ("arithmetic", "verified")
         assert "arithmetic is verified" in out.decode()
-
-
-def wait_for(sign, running):
-    """Until a process says that it is there; it fails rather than wait for ever."""
-    while not sign.exists():
-        assert running.poll() is None, running.communicate()
-        time.sleep(0.05)
 
 
 def test_ctrl_c_before_the_run_leaves_a_result_of_nothing(tmp_path, monkeypatch, capsys):

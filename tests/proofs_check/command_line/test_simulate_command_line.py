@@ -7,12 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+import numerics
 from proofs_check import UsageError
 from proofs_check.command_line.commands import main
 from proofs_check.command_line.simulate import simulate
@@ -71,11 +71,10 @@ def test_a_missing_cupy_says_what_to_install(monkeypatch):
         make_simulation(SimulationOptions(backend="cupy"))
 
 
-def test_a_budget_too_small_for_a_later_size_is_seen_before_the_first():
-    begun = time.perf_counter()
+def test_a_budget_too_small_for_a_later_size_is_seen_before_the_first(monkeypatch):
+    monkeypatch.setattr(numerics.simulation.sweep, "run_chunk", None)
     with pytest.raises(UsageError, match=r"--memory.*context 1000000"):
         run(models="softmax", context="50,1000000", memory="50MB", prompts="100000")
-    assert time.perf_counter() - begun < 5
 
 
 def command(*words):

@@ -16,6 +16,7 @@ from numerics.laws.syntax import parse_law
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.outputs import exit_code
 from proofs_check.command_line.planning import make_plan, make_plans
+from proofs_check.engine import workers
 from proofs_check.engine.claims import Hypothesis, Theorem
 from proofs_check.engine.context import Run, Settings, once_a_run
 from proofs_check.engine.plan import Plan, UsageError
@@ -24,6 +25,7 @@ from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, the
 from reports.layouts import TableColumn
 from reports.results import Evidence, HypothesisResult, Series, Verdict, from_json, to_json
 from reports.text.summary import closing_line, support_text
+from tests.waiting import PATIENCE
 
 MADE_UP = "tests.proofs_check.made_up"
 ARITHMETIC = load_theorem("arithmetic", MADE_UP)
@@ -124,9 +126,9 @@ def test_any_other_error_is_a_bug():
 
 
 def test_a_time_out_is_inconclusive_and_the_next_claim_runs():
-    result = act(6, timeout="0.1")
+    result = act(6, timeout="2")
     assert result.claim("act").verdict is Verdict.INCONCLUSIVE
-    assert result.claim("act").figure == "time limit: not finished within 0.1 s"
+    assert result.claim("act").figure == "time limit: not finished within 2 s"
     assert result.claim("strong").verdict is Verdict.VERIFIED
 
 
@@ -135,7 +137,7 @@ def test_a_time_limit_touches_no_timer_of_this_process():
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
-        act(6, timeout="0.1")
+        act(6, timeout="2")
         assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -145,7 +147,7 @@ def test_a_time_limit_touches_no_timer_of_this_process():
 
 def test_a_time_limit_in_another_thread():
     found = []
-    thread = threading.Thread(target=lambda: found.append(act(6, timeout="0.1")))
+    thread = threading.Thread(target=lambda: found.append(act(6, timeout="2")))
     thread.start()
     thread.join()
     assert [claim.verdict for claim in found[0].claims] == [
@@ -155,8 +157,13 @@ def test_a_time_limit_in_another_thread():
     ]
 
 
-def test_what_was_refuted_before_the_time_was_up_is_refuted():
-    claim = act(9, timeout="1").claim("act")
+def test_what_was_refuted_before_the_time_was_up_is_refuted(monkeypatch):
+    def late_once_a_step_is_heard(self):
+        late = [worker for worker in self._workers if worker.heard]
+        return (late[0], ("late", None)) if late else self._said.get(timeout=PATIENCE)
+
+    monkeypatch.setattr(workers.Workers, "_next", late_once_a_step_is_heard)
+    claim = act(9, timeout="100", claim="act").claim("act")
     assert claim.verdict is Verdict.REFUTED
     assert [step.verdict for step in claim.steps] == [Verdict.REFUTED, Verdict.INCONCLUSIVE]
 
@@ -325,7 +332,7 @@ def test_an_error_in_another_process_is_the_same_error():
 
 
 def test_a_time_out_in_another_process():
-    plan = make_plan(FAILING, Options(seed="6", timeout="0.1"))
+    plan = make_plan(FAILING, Options(seed="6", timeout="2"))
     assert run_plan(plan, ["test"], jobs=2, package=MADE_UP).verdict is Verdict.INCONCLUSIVE
 
 

@@ -8,6 +8,8 @@ from numerics.errors import PrecisionExhausted
 from proofs_check.engine.claims import Theorem
 from reports.results import Evidence
 
+LONG = 600
+"""Seconds: longer than any test waits."""
 THEOREM = Theorem("failing", "Failing", "nowhere", "nothing", ())
 
 
@@ -27,16 +29,16 @@ def act(run, record):
             if sign := os.environ.get("SIGN_OF_LIFE"):
                 with open(sign, "w"):
                     pass
-            time.sleep(20)
+            time.sleep(LONG)
         case 7:
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(20)
+            time.sleep(LONG)
         case 8:
             record.check(Evidence.EXACT, "1 = 2", False)
             raise PrecisionExhausted("and then undecided")
         case 9:
             record.check(Evidence.EXACT, "1 = 2", False)
-            time.sleep(20)
+            time.sleep(LONG)
         case 10:
             return
         case 11:

@@ -4,15 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from proofs_check.command_line.tasks import make_tasks
 from proofs_check.sweeps.plan import read_plan
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 PACED = "tests.proofs_check.paced"
-PATIENCE = 120.0
 
 
 def plan(*seeds, **values):
@@ -59,14 +58,6 @@ def marks(folder):
     """The seeds that were run, in order."""
     path = folder / "marks"
     return sorted(map(int, path.read_text().split())) if path.exists() else []
-
-
-def wait_until(condition):
-    """Wait for a sign of life; the limit is there for a broken program only."""
-    limit = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < limit, "no sign of life"
-        time.sleep(0.02)
 
 
 def gone(pid):

@@ -12,6 +12,7 @@ from proofs_check.engine.plan import UsageError
 from proofs_check.sweeps.children import Child, ChildDied, Children, in_child
 from proofs_check.sweeps.plan import read_plan
 from tests.proofs_check.sweeps import grids
+from tests.waiting import wait_until
 
 
 def own_pid(*_):
@@ -109,7 +110,7 @@ def test_children_end_with_their_parent_even_in_the_middle_of_a_task():
     pid = int(parent.stdout.readline())
     assert not grids.gone(pid)
     grids.kill(parent)
-    grids.wait_until(lambda: grids.gone(pid))
+    wait_until(lambda: grids.gone(pid))
 
 
 def test_a_childs_home_is_this_thread():

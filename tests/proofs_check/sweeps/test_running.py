@@ -13,6 +13,7 @@ from proofs_check.sweeps.running import AHEAD, missing, run_tasks
 from proofs_check.sweeps.store import Store
 from proofs_check.sweeps.tasks import ForeignWorker, Outcome
 from tests.proofs_check.sweeps import grids
+from tests.waiting import PATIENCE, wait_until
 
 DONE = Outcome(0, "verified", "", b"{}", 0.0)
 SEEDS = (1, 2, 3, 100, 101)
@@ -57,7 +58,7 @@ def test_a_run_that_is_killed_and_started_again_does_what_is_missing(tmp_path, j
     process = grids.started(tmp_path, *words)
     for _ in range(3):
         assert "verified" in process.stderr.readline()
-    grids.wait_until(lambda: 100 in grids.marks(tmp_path))
+    wait_until(lambda: 100 in grids.marks(tmp_path))
     grids.kill(process)
     code, out, err = grids.ended(tmp_path, "sweep", "status", path)
     assert (code, out, err) == (0, "paced: 5 tasks: 2 missing, 3 verified\n", "")
@@ -80,9 +81,9 @@ def test_ctrl_c_keeps_what_is_done_and_ends_what_is_not(tmp_path):
     process = grids.started(tmp_path, "sweep", "run", plan, "--store", path)
     for _ in range(3):
         process.stderr.readline()
-    grids.wait_until(lambda: 100 in grids.marks(tmp_path))
+    wait_until(lambda: 100 in grids.marks(tmp_path))
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=grids.PATIENCE)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert out == ""
     assert err.splitlines()[-1].startswith("interrupted: ")
