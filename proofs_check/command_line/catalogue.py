@@ -47,7 +47,7 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
             {
                 "id": f"{theorem.name}.{claim.id}",
                 "statement": claim.statement,
-                "evidence": claim.least,
+                "evidence": claim.weakest,
                 "needs": claim.needs,
                 "option": claim.option,
                 "universal": msgspec.to_builtins(theorem.universal(claim)),
@@ -102,7 +102,7 @@ def _tags(theorem: Theorem, claim: Claim) -> Iterator[str]:
     """What evidence a claim needs, where it is from, for which laws it is argued."""
     only = f", with --{claim.option}" if claim.option else ""
     origin = provenance_text(claim.provenance)
-    yield f"{claim.least} or stronger{only}{origin and '; '}{origin}"
+    yield f"{claim.weakest} or stronger{only}{origin and '; '}{origin}"
     if universal := universal_text(theorem.universal(claim)):
         yield f"argument for {universal}"
     yield from (f"in Coq: {coq.carried(checked)}" for checked in coq.further(theorem.universal(claim)))
@@ -114,7 +114,7 @@ def explanation(theorem: Theorem) -> Explanation:
     from reports.terminal.explanation import ExplainedClaim, Explanation
 
     whole = make_plan(theorem, Options())
-    symbolic = {claim.id for claim in theorem.claims if claim.least is Evidence.SYMBOLIC}
+    symbolic = {claim.id for claim in theorem.claims if claim.weakest is Evidence.SYMBOLIC}
     derived = run_plan(Plan.of(theorem, whole.law, whole.settings, symbolic), ["explain", theorem.name])
     steps = {claim.id: claim.steps for claim in derived.claims}
     universal = {claim.id: theorem.universal(claim) for claim in theorem.claims}
@@ -153,7 +153,7 @@ def explanation(theorem: Theorem) -> Explanation:
 
 def _checked_by(claim: Claim) -> str:
     """What is computed for the law of a run."""
-    if claim.least is Evidence.SYMBOLIC:
+    if claim.weakest is Evidence.SYMBOLIC:
         return "nothing is left to compute, every step is an identity"
     only = f", with --{claim.option}" if claim.option else ""
-    return f"checked by {claim.least} or stronger{only}"
+    return f"checked by {claim.weakest} or stronger{only}"

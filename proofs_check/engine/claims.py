@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 class Record:
     """Collects the steps and numbers of one claim while it is being checked.
 
-    least:   the weakest kind of evidence that a step may rest on.
+    weakest: the weakest kind of evidence that a step may rest on.
     summary: the one number or sentence that decided the claim.
     heard:   told of each step as it is made.
     """
 
-    least: Evidence
+    weakest: Evidence
     steps: list[Step] = field(default_factory=list)
     values: dict[str, Any] = field(default_factory=dict)
     series: dict[str, Series] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Record:
         latex: str = "",
         bits: int | None = None,
         detail: str = "",
-        least: Evidence | None = None,
+        weakest: Evidence | None = None,
         cross_check: bool = False,
         case: Mapping[str, object] | None = None,
         values: Sequence[Valued] = (),
@@ -73,13 +73,13 @@ class Record:
         `cross_check`: another step has shown it already, and this is a second route to it.
         `compared`: set by `evidence.compare`, which decides it too.
 
-        A step whose evidence is weaker than `least` proves nothing: a positive
+        A step whose evidence is weaker than `weakest` proves nothing: a positive
         outcome becomes inconclusive.
         """
         if holds is not None and not isinstance(holds, bool):
             # A function that was not called would count as true.
             raise TypeError(f"{statement}: {type(holds).__name__} is not True, False or None")
-        weak = kind.strength > (least or self.least).strength
+        weak = kind.strength > (weakest or self.weakest).strength
         verdict = Verdict.of(None if weak and holds else holds)
         shown = {name: str(value) for name, value in (case or {}).items()}
         sentence = in_case(statement, shown)
@@ -198,7 +198,7 @@ class Claim:
     """One statement and the function that checks it; the function's docstring is the proof.
 
     id:       short, unique in the theorem; public as ``theorem.id``.
-    least:    the weakest evidence it accepts.
+    weakest:  the weakest evidence it accepts.
     needs:    ids of the hypotheses without which it says nothing.
     uses:     ids of claims that have to be run with it.
     cites:    ids of claims before it that its argument takes as given, and that need not be run with it.
@@ -209,7 +209,7 @@ class Claim:
 
     id: str
     statement: str
-    least: Evidence
+    weakest: Evidence
     check: Check
     needs: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
@@ -304,7 +304,7 @@ class Theorem:
         self,
         id: str,
         statement: str,
-        least: Evidence,
+        weakest: Evidence,
         *,
         needs: Sequence[str] = (),
         uses: Sequence[str] = (),
@@ -320,7 +320,7 @@ class Theorem:
         def register(check: Check) -> Check:
             rests = tuple(needs), tuple(uses)
             self.claims.append(
-                Claim(id, carried, least, check, *rests, option, argument, provenance, tuple(cites))
+                Claim(id, carried, weakest, check, *rests, option, argument, provenance, tuple(cites))
             )
             return check
 

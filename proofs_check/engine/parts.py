@@ -45,7 +45,7 @@ class State:
     def perform(self, index: int, heard: Heard | None = None) -> tuple[PartResult, float]:
         """The result of one part, and the seconds that it took."""
         part, begun = self.parts[index], time.perf_counter()
-        record = Record(_least(self.plan.theorem, part), heard=heard)
+        record = Record(_weakest(self.plan.theorem, part), heard=heard)
         failing = {h.id: h.detail for h in self.hypotheses if not h.holds}
         reason, law = "", ""
         if isinstance(part, Claim):
@@ -66,7 +66,7 @@ class State:
         """The result of a part that was broken off, from what had been heard of it."""
         part = self.parts[index]
         steps = [item for item in heard if isinstance(item, Step)]
-        record = Record(_least(self.plan.theorem, part), steps)
+        record = Record(_weakest(self.plan.theorem, part), steps)
         _end(record, why)
         laws, law = [item for item in heard if isinstance(item, str)], self.run.law
         return self._result(part, record, seconds, "", next(iter(laws), ran_on(law.kind, law.texts)))
@@ -80,11 +80,11 @@ class State:
         return _variant_result(theorem.name, part, record, law), seconds
 
 
-def _least(theorem: Theorem, part: Part) -> Evidence:
+def _weakest(theorem: Theorem, part: Part) -> Evidence:
     """The weakest evidence that a claim, or the claim of a twin, accepts."""
     if isinstance(part, Claim):
-        return part.least
-    return next(claim.least for claim in theorem.claims if claim.id == part.claim)
+        return part.weakest
+    return next(claim.weakest for claim in theorem.claims if claim.id == part.claim)
 
 
 def _where(theorem: Theorem, variant: FalseVariant, run: Run, failing: Mapping[str, str]) -> Run:
@@ -156,6 +156,6 @@ def _check(part: Part, record: Record, run: Run) -> None:
 def _end(record: Record, why: str, remedy: str = "") -> None:
     """An undecided step for what stopped the numerics, and what would decide it."""
     detail = f"{why}; {remedy}" if remedy else why
-    record.steps.append(Step(record.least, "the computation ends", "", Verdict.INCONCLUSIVE, None, detail))
+    record.steps.append(Step(record.weakest, "the computation ends", "", Verdict.INCONCLUSIVE, None, detail))
     if record.verdict is Verdict.INCONCLUSIVE:
         record.summary = why

@@ -190,7 +190,7 @@ def _faults_of_tags(claim: Claim) -> Iterator[str]:
     if argument is not None:
         if (argument.by is Basis.FORMAL) is (argument.theorem is None):
             yield f"{place}: argument: by 'formal' with the name of its theorem, and no other by one"
-        if argument.by is Basis.PROSE and claim.least is Evidence.SYMBOLIC:
+        if argument.by is Basis.PROSE and claim.weakest is Evidence.SYMBOLIC:
             yield f"{place}: argument: in prose, where every step has to be symbolic; by_symbols"
         if argument.by is Basis.PROSE and not claim.proof:
             yield f"{place}: argument: in prose, but its function has no docstring to hold it"

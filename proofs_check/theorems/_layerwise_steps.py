@@ -240,7 +240,7 @@ def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) ->
     statement, case = f"the tied optimum is {'a minimum' if is_minimum else 'a strict saddle'}", {"T": T}
     if T == 1 or run.law.is_constant:
         why = "$T = 1$: there is one weight" if T == 1 else "its excess is 0"
-        record.check(EXACT, statement, is_minimum, detail=why, least=ENCLOSURE, case=case)
+        record.check(EXACT, statement, is_minimum, detail=why, weakest=ENCLOSURE, case=case)
         return
     bend, bits = layerwise.bend_at_tie(run, T)
     positive = below(numerics.arithmetic.balls.ball(0), bend)
@@ -251,7 +251,7 @@ def check_tied_optimum(run: Run, record: Record, T: int, *, is_minimum: bool) ->
         saddle,
         bits=bits,
         detail=f"{T - 1} eigenvalues of the Hessian are $-2 A$, $A > {brief(bend)}$",
-        least=ENCLOSURE,
+        weakest=ENCLOSURE,
         case=case,
     )
 
@@ -265,7 +265,7 @@ def check_ties(run: Run, record: Record, T: int, *, harmless: bool) -> None:
         statement,
         attains if harmless else not attains,
         detail="$N < T$" if attains else r"the zeros of $\pi_T$ are simple",
-        least=ENCLOSURE,
+        weakest=ENCLOSURE,
         case={"T": T},
     )
 
@@ -316,4 +316,4 @@ def check_zero(run: Run, record: Record, T: int, count: int | None) -> None:
     exact = layerwise.exact_excess(run, T)
     relation: Relation = "=" if expected else ">"
     value, kind = (layerwise.excess(run, T), ENCLOSURE) if exact is None else (exact, EXACT)
-    compare(record, kind, f"$e_T {relation} 0$", value, relation, 0, least=ENCLOSURE, case={"T": T})
+    compare(record, kind, f"$e_T {relation} 0$", value, relation, 0, weakest=ENCLOSURE, case={"T": T})

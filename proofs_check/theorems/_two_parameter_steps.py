@@ -292,7 +292,7 @@ def escape(run: Run, record: Record, T: int, start: Start) -> StartOutcomes:
             rf"{outcome or 'on its way'}: $\alpha = {approx(end[0], 2)}$, $\beta = {approx(end[1], 4)}$, "
             f"after {flow.flows.steps[0]} steps"
         ),
-        least=NUMERIC,
+        weakest=NUMERIC,
         cross_check=True,
         case={"start": shown(start), "T": T},
     )

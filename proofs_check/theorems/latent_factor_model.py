@@ -185,7 +185,7 @@ def covariate_shift(run: Run, record: Record) -> None:
         derive(record, theory.covariate_shift.several(len(run.law.modalities or ())).derivation)
     distance, where = _least_distance(run.law)
     statement, kind = f"positive for this law, {where}", kind_of(distance)
-    compare(record, kind, statement, distance, ">", 0, least=ENCLOSURE)
+    compare(record, kind, statement, distance, ">", 0, weakest=ENCLOSURE)
     record.values["mean_square_distance"] = certified(distance)
     record.summary = f"${brief(distance, 6)}$ at {where}"
 

@@ -86,12 +86,12 @@ def test_a_ball_is_not_compared_with_itself_beyond_what_it_tells():
 
 @pytest.mark.parametrize("holds", [True, False, None])
 def test_weak_evidence_proves_nothing(holds):
-    """`least` of the step, where it is given, outranks that of the claim."""
+    """`weakest` of the step, where it is given, outranks that of the claim."""
     strongest_first = list(Evidence)
-    for kind, least, own in product(Evidence, Evidence, [None, *Evidence]):
-        record = Record(least)
-        record.check(kind, "1 = 1", holds, least=own)
-        weak = strongest_first.index(kind) > strongest_first.index(own or least)
+    for kind, weakest, own in product(Evidence, Evidence, [None, *Evidence]):
+        record = Record(weakest)
+        record.check(kind, "1 = 1", holds, weakest=own)
+        weak = strongest_first.index(kind) > strongest_first.index(own or weakest)
         assert record.verdict is (Verdict.INCONCLUSIVE if weak and holds else Verdict.of(holds))
         assert [step.verdict for step in record.steps] == [record.verdict]
         assert record.kind is kind

@@ -46,9 +46,9 @@ def comparable(result):
     return [line for line in kept if b'"seconds"' not in line]
 
 
-def one_claim(check, *, needs=(), hypotheses=(), least=Evidence.EXACT):
+def one_claim(check, *, needs=(), hypotheses=(), weakest=Evidence.EXACT):
     theorem = Theorem("small", "Small", "nowhere", "nothing", (), hypotheses=hypotheses)
-    theorem.claim("only", "nothing", least, needs=needs)(check)
+    theorem.claim("only", "nothing", weakest, needs=needs)(check)
     return theorem
 
 
@@ -297,7 +297,7 @@ def test_a_claim_states_the_conditions_that_the_theorem_does_not():
 
 def test_weaker_evidence_than_asked_for_proves_nothing():
     theorem = one_claim(
-        lambda run, record: record.check(Evidence.NUMERIC, "1 = 1", True), least=Evidence.SYMBOLIC
+        lambda run, record: record.check(Evidence.NUMERIC, "1 = 1", True), weakest=Evidence.SYMBOLIC
     )
     assert run(theorem).verdict is Verdict.INCONCLUSIVE
 

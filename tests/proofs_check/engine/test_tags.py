@@ -131,7 +131,7 @@ def _faults(change):
     [
         ({"argument": Argument(Basis.FORMAL, "x")}, "by 'formal' with the name"),
         ({"argument": Argument(Basis.PROSE, "x", theorem="t")}, "by 'formal' with the name"),
-        ({"least": Evidence.SYMBOLIC}, "in prose, where every step has to be symbolic"),
+        ({"weakest": Evidence.SYMBOLIC}, "in prose, where every step has to be symbolic"),
         ({"argument": by_prose("x"), "check": lambda run, record: None}, "no docstring"),
         ({"provenance": quoted("", "6.2")}, "without the paper's version"),
         ({"provenance": quoted("v1", "")}, "without the paper's version"),

@@ -41,7 +41,7 @@ def prepare(theorem, **options):
 def failing(theorem, claim, run):
     """The statements of the claim's steps that do not hold, and their verdicts."""
     check = next(part for part in load_theorem(theorem).claims if part.id == claim)
-    record = Record(check.least)
+    record = Record(check.weakest)
     try:
         check.check(run, record)
     except NumericsError:

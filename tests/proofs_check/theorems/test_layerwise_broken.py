@@ -32,7 +32,7 @@ def prepare(law=UNIFORM, depth="2"):
 def failing(claim, run):
     """The statements of the claim's steps that do not hold, and their verdicts."""
     check = next(part for part in load_theorem("layerwise").claims if part.id == claim)
-    record = Record(check.least)
+    record = Record(check.weakest)
     check.check(run, record)
     return {step.statement: step.verdict for step in record.steps if step.verdict is not VERIFIED}
 
