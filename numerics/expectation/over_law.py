@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Expectation:
     """Expectations over one law; keeps its tables between calls.
 
-    Terms have i >= 0, k <= 1 and n >= 0.
+    Terms have i >= 0, k <= 1 and n >= 0; `ball` raises ValueError for others.
     """
 
     def __init__(self, law: Law) -> None:
@@ -57,6 +57,11 @@ class Expectation:
         """Enclosure at flint's working precision; weights are balls or Fractions."""
         total = arb(0)
         for term in terms:
+            if term.s_power < 0 or term.lam_power > 1 or term.exponent < 0:
+                raise ValueError(
+                    "only s^i lam^-k (1 - slope lam)^n with i >= 0, k <= 1 and n >= 0 is enclosed, "
+                    f"not i = {term.s_power}, k = {term.lam_power}, n = {term.exponent}"
+                )
             slope = as_ball(term.slope)
             value = arb(0)
             for part in self.evaluators:

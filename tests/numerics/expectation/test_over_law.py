@@ -237,3 +237,13 @@ def test_the_depth_limit_is_that_of_the_slowest_component():
     )
     mixed = Expectation(parse_law("modalities", "atoms({0: 1/2, 1: 1/2})", "beta(1/2, 1)"))
     assert closed.max_exponent > expanded.max_exponent == mixed.max_exponent
+
+
+@pytest.mark.parametrize("law", ["uniform(1, 4)", "beta(1/2, 3)", "chi2(5)", "point(2)"])
+@pytest.mark.parametrize("powers", [(0, 2, 0), (-1, 1, 0), (1, 0, -1)], ids=str)
+def test_what_is_outside_of_the_form_is_refused(law, powers):
+    """E lam^-2 was enclosed as E lam^-1 under a density."""
+    i, k, n = powers
+    expectation = Expectation(parse_law("squared_norm", law))
+    with pytest.raises(ValueError, match=f"not i = {i}, k = {k}, n = {n}"):
+        expectation.ball([BoundTerm(1, i, k, F(1, 4), n)])
