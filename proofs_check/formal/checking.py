@@ -30,11 +30,15 @@ class Certified:
 
 
 def check_certificate(coq: Coq, text: str, tell: Callable[[str], None]) -> Certified:
-    """Check the text of a certificate.
+    """Check the text of a certificate, which may come from anybody.
 
     Raises DoesNotCompile if it is none; NotProved if a computation comes out false, or if it adds an axiom or
-    rests on one that the library does not.
+    rests on one that the library does not, or has a string: Coq does not see it then.
     """
+    # Redirect, Extraction, Load and the like name their files in strings; no certificate has one.
+    before, string, _ = text.partition('"')
+    if string:
+        raise NotProved(f"it has a string (line {1 + before.count(chr(10))}), which may name a file")
     texts = sources()
     library = compiled(coq, texts, tell)
     with tempfile.TemporaryDirectory() as place:

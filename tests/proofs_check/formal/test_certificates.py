@@ -183,6 +183,14 @@ def test_a_certificate_that_cheats_is_refused(coq, library, texts, added, why):
         check_certificate(coq, f"{texts['depth_minimax']}\n{added}\n", print)
 
 
+@pytest.mark.parametrize("command", ["Redirect", "Extraction", "Load", "Cd", "Print Universes"])
+def test_coq_does_not_see_what_may_reach_files(command, tmp_path):
+    text = f'Theorem x : 1 = 1. reflexivity. Qed.\n{command} "{tmp_path}/out" nat.\n'
+    with pytest.raises(NotProved, match=r"a string \(line 2\)"):
+        check_certificate(None, text, print)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
