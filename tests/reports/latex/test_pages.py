@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from reports.files import OutputError
 from reports.latex import document
@@ -133,3 +134,11 @@ def test_a_work_is_listed_where_the_text_has_its_words() -> None:
     always = [work.key for work in references("")]
     assert always == [work.key for work in REFERENCES if not work.words]
     assert [work.key for work in references("by Isserlis' rule")] == [*always, "isserlis"]
+
+
+def test_a_figure_without_a_caption_says_what_it_draws() -> None:
+    result = invented.theorem_6_2()
+    bare = [replace(part, caption="", heading="") for part in result.figures]
+    text = report(replace(result, figures=bare)).tex
+    assert r"Drawn from \texttt{theorem" in text
+    assert "Drawn from" not in report(result).tex
