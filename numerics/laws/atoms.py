@@ -29,4 +29,6 @@ def build(masses: Masses) -> BaseLaw:
     return BaseLaw((Atoms(values, weights),))
 
 
-FAMILY = Family("atoms", (Parameter("masses", "masses"),), build, example="atoms({1: 1/3, 4: 2/3})")
+FAMILY = Family(
+    "atoms", (Parameter("masses", "masses"),), build, example="atoms({1: 1/3, 4: 2/3})", note="value: mass"
+)

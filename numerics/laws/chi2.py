@@ -13,4 +13,10 @@ def build(dof: Fraction) -> BaseLaw:
     return BaseLaw((GammaPiece(Fraction(1), shape=positive("dof", dof) / 2, scale=Fraction(2)),))
 
 
-FAMILY = Family("chi2", (Parameter("dof"),), build, example="chi2(5)")
+FAMILY = Family(
+    "chi2",
+    (Parameter("dof"),),
+    build,
+    example="chi2(5)",
+    note=r"of $\lVert m\rVert^2$ for Gaussian $m$; unbounded",
+)

@@ -139,4 +139,5 @@ FAMILY = Family(
     (Parameter("polynomial", "text"), Parameter("low", by_name=True), Parameter("high", by_name=True)),
     build,
     example='density("s*(4-s)", low=0, high=4)',
+    note="proportional to a polynomial in $s$ with rational coefficients, nowhere negative",
 )

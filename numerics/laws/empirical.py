@@ -148,4 +148,5 @@ FAMILY = Family(
     ),
     build,
     example='empirical("norms.csv", column="norm")',
+    note="observed values",
 )

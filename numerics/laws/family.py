@@ -83,12 +83,14 @@ class Family:
     build:   called with the parameters by name (a parameter that was left out
              is its default); returns the law of x, or raises LawError.
     example: a text that is valid input.
+    note:    what it is, if the example does not say so, and what it cannot have; marked text.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
     build: Callable[..., BaseLaw]
     example: str
+    note: str = ""
 
     def bind(
         self, positional: Sequence[Argument], named: Sequence[tuple[str, Argument]]

@@ -28,5 +28,9 @@ def build(laws: WeightedLaws) -> BaseLaw:
 
 
 FAMILY = Family(
-    "mixture", (Parameter("laws", "laws"),), build, example="mixture({uniform(1, 2): 1/2, point(4): 1/2})"
+    "mixture",
+    (Parameter("laws", "laws"),),
+    build,
+    example="mixture({uniform(1, 2): 1/2, point(4): 1/2})",
+    note="law: mass",
 )

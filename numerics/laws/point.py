@@ -13,4 +13,4 @@ def build(value: Fraction) -> BaseLaw:
     return BaseLaw((Atoms((non_negative("value", value),), (Fraction(1),)),))
 
 
-FAMILY = Family("point", (Parameter("value"),), build, example="point(2)")
+FAMILY = Family("point", (Parameter("value"),), build, example="point(2)", note="a constant")

@@ -24,4 +24,5 @@ FAMILY = Family(
     (Parameter("low"), Parameter("mode"), Parameter("high")),
     build,
     example="triangular(1, 2, 4)",
+    note="low, mode, high",
 )

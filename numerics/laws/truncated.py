@@ -129,4 +129,9 @@ FAMILY = Family(
     ),
     build,
     example="truncated(chi2(5), high=9)",
+    note=(
+        "on condition that the value lies in [low, high]; where the density cut is no polynomial its moments "
+        "are not rational, and what is exact for other laws is enclosed for it; a mixture of such a density "
+        "with atoms, or of laws that were cut, is not cut: mix cut laws"
+    ),
 )

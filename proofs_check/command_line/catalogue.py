@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
 
 def catalogue(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> dict[str, Any]:
-    """The theorems with their claims, as data; the errors of faulty files; the JSON Schema of results."""
+    """Theorems and their claims, families of laws, errors of faulty files, the JSON Schema of results."""
+    from numerics.laws import families
+
     return {
         "schema": SCHEMA_VERSION,
         "theorems": [_entry(theorem) for theorem in theorems],
         "faulty": [{"name": name, "error": error} for name, error in faulty.items()],
+        "laws": [{"name": law.name, "example": law.example, "note": law.note} for law in families().values()],
         "json_schema": json_schema(),
     }
 
@@ -68,8 +71,9 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
 
 
 def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> None:
-    """Print what `list` shows: statements, options, claims with the evidence they need."""
-    from reports.terminal.console import block, grid, heading, open_console, to_unicode, words
+    """Print what `list` shows: statements, options, claims with the evidence they need; families of laws."""
+    from numerics.laws import families
+    from reports.terminal.console import block, grid, heading, open_console, section, to_unicode, words
 
     console = open_console()
     for theorem in theorems:
@@ -85,6 +89,11 @@ def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Non
         width = max(len(claim.id) for claim in theorem.claims)
         grid(console, rows, [width, 0])
         console.print()
+    section(
+        console,
+        "Laws",
+        [[words(law.example), words(to_unicode(law.note))] for law in families().values()],
+    )
     for name, error in faulty.items():
         console.print(words(f"{name}: cannot be run: {error}", "bold red"))
 

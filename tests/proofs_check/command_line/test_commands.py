@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 import proofs_check
+from numerics.laws import families
 from proofs_check import UsageError, verify
 from proofs_check.command_line.commands import main
 from proofs_check.command_line.outputs import exit_code
@@ -256,6 +257,10 @@ def test_list_as_json(capsys):
     assert run("list", "--json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["json_schema"] == json_schema()
+    laws = {law["name"]: law for law in document["laws"]}
+    assert list(laws) == list(families())
+    assert laws["truncated"]["example"] == "truncated(chi2(5), high=9)"
+    assert "moments are not rational" in laws["truncated"]["note"]
     arithmetic = document["theorems"][0]
     assert arithmetic["max_depth"] == 4096
     assert arithmetic["claims"][1] == {
