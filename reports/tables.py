@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,7 @@ from reports.text.numbers import bounds, decimal, difference, is_fraction, middl
 from reports.text.summary import theorems
 
 ENDS = ["lower", "upper"]
-VALUE_DIGITS = 17
+VALUE_DIGITS, MOST_DIGITS = 17, 60
 Key = tuple[str, ...]
 
 
@@ -147,8 +148,17 @@ def _csv_cells(cell: Any, column: TableColumn) -> list[str | None]:
         return [str(number), None, None, None]
     lower, upper = outward(exact) if exact else ends
     return [
-        f"{number:.{VALUE_DIGITS}g}",
+        _between(number, lower, upper),
         str(lower),
         str(upper),
         exact if exact and is_fraction(exact) else None,
     ]
+
+
+def _between(number: Decimal, lower: Decimal, upper: Decimal) -> str:
+    """The number in so many digits that it lies between its bounds, some 17 or more."""
+    for digits in range(VALUE_DIGITS, MOST_DIGITS):
+        text = f"{number:.{digits}g}"
+        if lower <= Decimal(text) <= upper:
+            return text
+    return str(number)

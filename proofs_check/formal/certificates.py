@@ -59,7 +59,8 @@ def instance_of(law: Law) -> Instance:
     found = Table.of(law) or Uniform.of(law)
     if found is None:
         raise NoInstance(
-            "the formal library has no instance for this law; it has for atoms, point, empirical, uniform"
+            "the formal library has no instance for this law; it has for atoms, point, empirical and uniform "
+            "laws with a mass at s > 0"
         )
     return found
 

@@ -106,6 +106,15 @@ def test_the_order_of_one_source_is_kept(accuracies: list[str]) -> None:
     assert [key for (key,), _ in tables.of(found)[0].rows] == accuracies
 
 
+def test_a_value_in_csv_lies_between_its_bounds() -> None:
+    ends = {"lower": "0.28538486697000995424617", "upper": "0.28538486697000995424618"}
+    claim = invented.claim("t.limit", values={"alpha": ends})
+    layout = TableLayout("n", [TableColumn("limit", "alpha", "alpha")])
+    document = tables.to_csv(msgspec.structs.replace(invented.theorem("t", [claim]), tables=[layout]))
+    (row,) = csv.DictReader(io.StringIO(document.decode()))
+    assert Fraction(row["lower"]) <= Fraction(row["value"]) <= Fraction(row["upper"])
+
+
 def test_csv_has_a_line_for_each_number() -> None:
     document = tables.to_csv(result())
     rows = list(csv.DictReader(io.StringIO(document.decode())))
