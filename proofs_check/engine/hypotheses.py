@@ -80,7 +80,7 @@ def convention_matters(run: Run) -> bool:
 
 def _conventions_differ(run: Run) -> tuple[bool, str]:
     differ = convention_matters(run)
-    return differ, f"both readings give {'two numbers' if differ else 'the same number'}"
+    return differ, f"the two readings give {'different numbers' if differ else 'the same number'}"
 
 
 def _one_factor(run: Run) -> tuple[bool, str]:

@@ -361,7 +361,7 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     """
     one_parameter_steps.not_the_limit(run, record, quantities.unsquared(run), "the unsquared reading")
     record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
-    record.summary = f"${brief(quantities.unsquared(run)[0], 6)}$ is refuted"
+    record.summary = f"${brief(quantities.unsquared(run)[0], 6)}$, the unsquared reading, is refuted"
 
 
 @THEOREM.claim(
