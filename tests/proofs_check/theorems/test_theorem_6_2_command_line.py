@@ -84,7 +84,7 @@ def test_explain_prints_every_proof(capsys):
     for claim in THEOREM.claims:
         assert claim.id in text
     assert "multiplies the left by at least" in text
-    assert "Borel-Cantelli" in text
+    assert "summable, so" in text
     assert "induction on T" in text
 
 
@@ -111,3 +111,8 @@ def test_processes_do_not_change_the_result(jobs):
 
     options = {"depth": "1,2,8", "squared_norm": "beta(2, 3)"}
     assert plain(verify("theorem_6_2", **options, jobs=jobs)) == plain(verify("theorem_6_2", **options))
+
+
+def test_explain_prints_an_argument_that_claims_share(capsys):
+    assert main(["explain", "theorem_6_3"]) == 0
+    assert "Borel-Cantelli" in capsys.readouterr().out
