@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 
 if TYPE_CHECKING:
     import os

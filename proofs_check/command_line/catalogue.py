@@ -9,7 +9,7 @@ import msgspec
 
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan
 from reports.results import SCHEMA_VERSION, Evidence, json_schema
 from reports.text import coq
 from reports.text.summary import provenance_text, universal_text

@@ -21,8 +21,8 @@ from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import Option, OptionSet
 from proofs_check.command_line.planning import one_by_one
 from proofs_check.command_line.simulation_options import SimulationOptions
+from proofs_check.engine.context import UsageError
 from proofs_check.engine.environment import Interrupts, long_numbers, own_version
-from proofs_check.engine.plan import UsageError
 from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 
 if TYPE_CHECKING:
     from numerics.laws import Law

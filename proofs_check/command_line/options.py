@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
-from proofs_check.engine.context import Settings
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import Settings, UsageError
 
 T = TypeVar("T")
 

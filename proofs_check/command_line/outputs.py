@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import msgspec
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from reports.files import OutputError
 from reports.results import RunResult, SimulationResult, TheoremResult, Verdict
 

@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.command_line.options import LawOptions, Options, flag_of, shown
-from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
-from proofs_check.engine.plan import Plan, UsageError
+from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Plan, Settings, UsageError
 from reports.text.summary import shorten_numbers
 
 if TYPE_CHECKING:

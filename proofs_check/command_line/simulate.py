@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.command_line.simulation_options import TRAINING_KEY, Simulation
-from proofs_check.engine.context import Progress, Silent
+from proofs_check.engine.context import Progress, Silent, UsageError
 from proofs_check.engine.environment import Interrupts, describe_environment, own_state
-from proofs_check.engine.plan import UsageError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

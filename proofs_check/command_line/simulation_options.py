@@ -21,7 +21,7 @@ from proofs_check.command_line.options import (
     whole,
 )
 from proofs_check.command_line.planning import read_law
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 
 if TYPE_CHECKING:
     from numerics.laws import Law

@@ -23,7 +23,7 @@ from proofs_check.command_line.options import (
     whole,
 )
 from proofs_check.command_line.simulation_options import SimulationOptions
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.engine.registry import THEOREMS
 from proofs_check.sweeps.plan import read_shard
 from proofs_check.sweeps.tasks import FAILED

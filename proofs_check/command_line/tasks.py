@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from proofs_check.command_line.options import Option, Options, OptionSet, flag_of
 from proofs_check.command_line.planning import make_plan
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
-from proofs_check.engine.context import OF_SOME_THEOREMS
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import OF_SOME_THEOREMS, UsageError
 from proofs_check.engine.registry import THEOREMS, load_theorem
 from proofs_check.sweeps.plan import SweepPlan
 from proofs_check.sweeps.tasks import ForeignWorker, Outcome, Task, failed

@@ -16,7 +16,7 @@ from reports.text.summary import ran_on, shorten_numbers
 
 if TYPE_CHECKING:
     from proofs_check.engine.claims import Theorem
-    from proofs_check.engine.plan import Plan
+    from proofs_check.engine.context import Plan
 
 NO_STEP = "nothing was checked"
 Part = Claim | FalseVariant

@@ -10,8 +10,7 @@ from difflib import get_close_matches
 from traceback import extract_tb
 
 from proofs_check.engine.claims import Claim, FalseVariant, Hypothesis, Theorem
-from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings, UsageError
 from reports.results import Basis, Evidence, Origin
 
 THEOREMS = "proofs_check.theorems"

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from proofs_check.engine.context import Progress, Silent
+from proofs_check.engine.context import Plan, Progress, Silent, is_asked_for
 from proofs_check.engine.environment import Interrupts, describe_environment, own_state
 from proofs_check.engine.parts import PartResult, State
-from proofs_check.engine.plan import Plan, is_asked_for
 from proofs_check.engine.registry import THEOREMS
 from reports.layouts import TableLayout
 from reports.results import (

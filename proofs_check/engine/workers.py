@@ -21,9 +21,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
-from proofs_check.engine.context import Progress, Silent
+from proofs_check.engine.context import Plan, Progress, Silent, UsageError
 from proofs_check.engine.parts import PartResult, State
-from proofs_check.engine.plan import Plan, UsageError
 from proofs_check.engine.registry import load_theorem
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, Self, TypeVar
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.children import ChildDied, in_child
 from proofs_check.sweeps.tasks import Versions, versions
 

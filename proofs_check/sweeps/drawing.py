@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.quantities import ends, quantities
 from proofs_check.sweeps.store import Row
 from reports.sweep import Chart, SweepTable

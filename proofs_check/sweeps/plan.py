@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 
 KEYS = ("name", "command", "combine", "values")
 COMBINE = ("product", "zip")

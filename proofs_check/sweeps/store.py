@@ -17,7 +17,7 @@ from typing import Self
 
 import msgspec
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.tasks import FAILED, Outcome, Task, line_of
 
 APPLICATION, VERSION = 0x70726F6F, 1

@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from proofs_check.engine.context import UsageError
 from proofs_check.engine.environment import COMPUTING, DISTRIBUTION, own_version
-from proofs_check.engine.plan import UsageError
 
 FAILED = 70
 ROOT = Path(__file__).parents[2]

@@ -22,8 +22,7 @@ from proofs_check.command_line.options import (
 )
 from proofs_check.command_line.planning import make_plan, make_plans
 from proofs_check.command_line.simulation_options import SimulationOptions
-from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import OF_SOME_THEOREMS, SETTINGS, Settings, UsageError
 from proofs_check.engine.registry import load_theorem
 
 MADE_UP = "tests.proofs_check.made_up"

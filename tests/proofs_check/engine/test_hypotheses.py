@@ -9,9 +9,8 @@ from numerics.laws.syntax import parse_law
 from proofs_check import verify
 from proofs_check.engine import claims, hypotheses
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Run, Settings
+from proofs_check.engine.context import Plan, Run, Settings
 from proofs_check.engine.parts import State
-from proofs_check.engine.plan import Plan
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.theorems import theorem_6_2
 from reports.results import Evidence, Verdict

@@ -18,8 +18,7 @@ from proofs_check.command_line.outputs import exit_code
 from proofs_check.command_line.planning import make_plan, make_plans
 from proofs_check.engine import workers
 from proofs_check.engine.claims import Hypothesis, Theorem
-from proofs_check.engine.context import Run, Settings, once_a_run
-from proofs_check.engine.plan import Plan, UsageError
+from proofs_check.engine.context import Plan, Run, Settings, UsageError, once_a_run
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict
 from reports.layouts import TableColumn

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from proofs_check.command_line.tasks import make_tasks, perform
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.children import Child, ChildDied, Children, in_child
 from proofs_check.sweeps.plan import read_plan
 from tests.proofs_check.sweeps import grids

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from proofs_check.command_line.tasks import perform
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.cluster import SECONDS_TO_CONNECT, connect
 from proofs_check.sweeps.running import run_tasks
 from proofs_check.sweeps.store import Store

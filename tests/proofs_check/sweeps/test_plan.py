@@ -1,6 +1,6 @@
 import pytest
 
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.plan import load_plan, read_plan, read_shard
 from proofs_check.sweeps.tasks import shard_of
 

@@ -10,7 +10,7 @@ import pytest
 from proofs_check import verify
 from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.comparing import compare, moved
 from proofs_check.sweeps.drawing import tables
 from proofs_check.sweeps.quantities import ends, quantities, to_csv, to_json

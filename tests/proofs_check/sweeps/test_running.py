@@ -8,7 +8,7 @@ import pytest
 
 import proofs_check
 from proofs_check.command_line.tasks import perform
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps.running import AHEAD, missing, run_tasks
 from proofs_check.sweeps.store import Store
 from proofs_check.sweeps.tasks import ForeignWorker, Outcome

@@ -8,7 +8,7 @@ import pytest
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.command_line.tasks import make_tasks, perform, values_of
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from proofs_check.sweeps import tasks as addressing
 from proofs_check.sweeps.plan import read_plan
 from proofs_check.sweeps.tasks import ForeignWorker, Versions, versions

@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from proofs_check.engine.context import Settings
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan, Settings
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 from reports.results import Verdict

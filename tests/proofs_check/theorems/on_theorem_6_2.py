@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from numerics.laws.syntax import parse_law
-from proofs_check.engine.context import Settings
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan, Settings
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 from reports.results import Verdict

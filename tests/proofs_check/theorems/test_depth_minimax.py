@@ -15,8 +15,7 @@ from numerics.laws.syntax import parse_law
 from proofs_check import verify
 from proofs_check.command_line.commands import main
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Run, Settings
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan, Run, Settings
 from proofs_check.engine.runner import run_plan
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps

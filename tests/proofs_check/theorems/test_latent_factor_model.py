@@ -9,8 +9,7 @@ from hypothesis import given, settings
 import theory
 from numerics.laws.syntax import parse_law
 from proofs_check import verify
-from proofs_check.engine.context import Settings
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan, Settings
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 from proofs_check.theorems import latent_factor_model

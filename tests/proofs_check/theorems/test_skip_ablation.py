@@ -13,8 +13,7 @@ from numerics.no_skip.floor_at_every_depth import AllDepths
 from proofs_check import verify
 from proofs_check.command_line.commands import main
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Settings
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan, Settings
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 from proofs_check.theorems import skip_ablation

@@ -12,7 +12,7 @@ import pytest
 
 from proofs_check import verify
 from proofs_check.command_line.commands import main
-from proofs_check.engine.plan import UsageError
+from proofs_check.engine.context import UsageError
 from reports.results import Evidence, Verdict, from_json, json_schema
 from tests.proofs_check.theorems.on_theorem_6_2 import THEOREM, TWINS
 

@@ -17,8 +17,7 @@ from numerics.two_parameter import basin, profile, starts
 from numerics.two_parameter import minimum as two_parameter_module
 from proofs_check import UsageError, verify
 from proofs_check.engine.claims import Record
-from proofs_check.engine.context import Run, Settings
-from proofs_check.engine.plan import Plan
+from proofs_check.engine.context import Plan, Run, Settings
 from proofs_check.engine.registry import load_theorem
 from proofs_check.engine.runner import run_plan
 from proofs_check.theorems import _predictor_steps as predictor_steps
