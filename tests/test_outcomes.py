@@ -1,8 +1,10 @@
 """A step that only ever passes makes a run of the whole suite fail, and no other run."""
 
+import ast
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -180,3 +182,16 @@ def test_exceptions_are_held_to_what_they_say():
 
 def test_the_exceptions_lie_where_they_are_read():
     assert Path(EXCEPTIONS).is_file()
+
+
+def test_a_name_that_hands_on_is_that_of_one_function():
+    """Frames and calls are told by it."""
+    names = Sites(ROOT / SOURCES).conduits
+    assert {"compare", "compare_gap"} <= names
+    defined = Counter(
+        node.name
+        for path in (ROOT / SOURCES).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name in names
+    )
+    assert set(defined.values()) == {1}

@@ -251,11 +251,11 @@ def report(place: str, target: str, options: SweepReportOptions) -> int:
 def difference(old: str, new: str) -> int:
     """`sweep diff`; the code is 1 if something differs."""
     from proofs_check.command_line.outputs import reader_may_leave
-    from proofs_check.sweeps.comparing import compare
+    from proofs_check.sweeps.comparing import difference_of
     from proofs_check.sweeps.store import Store
 
     with Store.reading(old) as before, Store.reading(new) as after:
-        found = compare(before, after)
+        found = difference_of(before, after)
     counts = (
         f"{found.compared} tasks in both, {found.only_old} only in the old, {found.only_new} only in the new"
     )

@@ -19,7 +19,7 @@ class Difference:
     only_new: int = 0
 
 
-def compare(old: Store, new: Store) -> Difference:
+def difference_of(old: Store, new: Store) -> Difference:
     """The tasks that have an outcome in both, whatever computed them: the same questions, not addresses."""
     before, after = ({row.question: row for row in store.rows() if row.outcome} for store in (old, new))
     found = Difference(only_old=len(before.keys() - after.keys()), only_new=len(after.keys() - before.keys()))

@@ -72,7 +72,7 @@ class Comparisons:
             self.run.law, widths(self.run.law), zeta, self.run.settings.seed, key
         )
 
-    def compare(
+    def sampled(
         self,
         statements: Sequence[str],
         context: int,

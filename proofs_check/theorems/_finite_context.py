@@ -58,7 +58,7 @@ def moments(run: Run, record: Record, *, missing: int = 0) -> None:
         for tokens in samplers:
             name = "token by token" if tokens else "from the Wishart draw"
             statements = [f"{statement}, {name}, $L = {context}$" for statement in measurements.MOMENTS]
-            comparisons.compare(statements, context, measure, tokens=tokens, missing=missing)
+            comparisons.sampled(statements, context, measure, tokens=tokens, missing=missing)
         _same_samplers(comparisons, context, missing)
     comparisons.close()
 
@@ -112,7 +112,7 @@ def layer(run: Run, record: Record, *, false: bool = False) -> None:
             r"the risk less its limit is $1/L$ of $\operatorname{tr}(M \Lambda M (\Lambda + m m^\top))$, "
             f"$L = {context}$"
         )
-        comparisons.compare([statement], context, numerics.simulation.measured.layer(diagonal, context))
+        comparisons.sampled([statement], context, numerics.simulation.measured.layer(diagonal, context))
     comparisons.close()
 
 
@@ -125,7 +125,7 @@ def one_parameter(run: Run, record: Record, *, false: bool = False) -> None:
     derive(record, theory.finite_context.least_squares().derivation)
     for context in SQUARES_CONTEXTS:
         statement = rf"the excess of least squares, times $\lambda$, is $d/(L - d - 1)$, $L = {context}$"
-        comparisons.compare(
+        comparisons.sampled(
             [statement], context, numerics.simulation.measured.least_squares(DIMENSION, context)
         )
     _deep(comparisons, weights[max(weights)])
@@ -173,7 +173,7 @@ def _stacks(comparisons: Comparisons, weights: dict[int, tuple[float, float]]) -
         )
         where = f"$L = {first[0]}$, exactly" if T == 1 else f"$L = {first[0]}$ and ${second[0]}$"
         statement = f"the excess less its limit, times $L$, is the coefficient of $1/L$, $T = {T}$, {where}"
-        comparisons.compare([statement], *first, nearer=None if T == 1 else second)
+        comparisons.sampled([statement], *first, nearer=None if T == 1 else second)
 
 
 def _mean_coefficient(run: Run, T: int, alpha: float, beta: float) -> float:
@@ -352,5 +352,5 @@ def without_skip(run: Run, record: Record, *, false: bool = False) -> None:
     )
     measure = numerics.simulation.measured.sample_mean(EXACT_CONTEXT)
     statement = f"the sample mean costs $1/L$ more than predicting the mean, times $L$, $L = {EXACT_CONTEXT}$"
-    comparisons.compare([statement], EXACT_CONTEXT, measure)
+    comparisons.sampled([statement], EXACT_CONTEXT, measure)
     comparisons.close()

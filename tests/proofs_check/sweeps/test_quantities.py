@@ -11,7 +11,7 @@ from proofs_check import verify
 from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
 from proofs_check.engine.context import UsageError
-from proofs_check.sweeps.comparing import compare, moved
+from proofs_check.sweeps.comparing import difference_of, moved
 from proofs_check.sweeps.drawing import tables
 from proofs_check.sweeps.quantities import ends, quantities, to_csv, to_json
 from proofs_check.sweeps.store import Store
@@ -98,8 +98,8 @@ def test_two_stores_are_compared_by_what_was_asked(tmp_path):
         store(tmp_path / "old.db", [same, then, failed("a bug"), same]) as old,
         store(tmp_path / "new.db", [same, now, outcome({"x": 1})]) as new,
     ):
-        found = compare(old, new)
-        assert compare(new, new).lines == []
+        found = difference_of(old, new)
+        assert difference_of(new, new).lines == []
     task = "paced --seed 1 --squared-norm point(2)"
     assert found.lines == [
         f"{task}: verified, now refuted",

@@ -232,3 +232,14 @@ def test_two_modalities_have_a_family_of_their_own():
         numerics.expectation.over_law.Expectation(half), 256
     ).gap.value
     assert Fraction(middle[1]) <= exact <= Fraction(middle[2])
+
+
+@pytest.mark.parametrize(
+    ("gain", "holds"),
+    [(arb(-1), False), (arb("1", "1e-9"), True), (arb(0, "1e-9"), None), (arb(0, "1e-150"), True)],
+)
+def test_a_gain_of_balls_is_refuted_below_0_and_open_where_they_are_wide(gain, holds):
+    record = Record(Evidence.ENCLOSURE)
+    single_layer.check_gain(record, "a gain", gain)
+    (step,) = record.steps
+    assert step.verdict == {True: "verified", False: "refuted", None: "inconclusive"}[holds]
