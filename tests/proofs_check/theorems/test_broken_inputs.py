@@ -229,7 +229,7 @@ def test_an_excess_above_a_rate_that_is_too_good(monkeypatch, theorem):
 @pytest.fixture
 def unsampled(monkeypatch):
     """No prompt is drawn: only the steps that are exact."""
-    monkeypatch.setattr(finite_context.Comparisons, "compare", lambda *args, **options: None)
+    monkeypatch.setattr(finite_context.Comparisons, "sampled", lambda *args, **options: None)
     monkeypatch.setattr(finite_context, "_trained", lambda *args: None)
     monkeypatch.setattr(finite_context, "_reached", lambda *args: None)
 
