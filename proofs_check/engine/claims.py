@@ -129,6 +129,8 @@ class Hypothesis:
     adjective, condition: the laws that it leaves, as in "every ADJECTIVE law CONDITION"; neither for a
               hypothesis on the depths.
     implies:  ids of hypotheses that hold wherever it does.
+    of_bounded, not_zero: whether every bounded law has it, and no law with s = 0 almost surely: what the
+              laws of the formal library are.
     """
 
     id: str
@@ -138,6 +140,8 @@ class Hypothesis:
     adjective: str = ""
     condition: str = ""
     implies: tuple[str, ...] = ()
+    of_bounded: bool = False
+    not_zero: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,23 +228,24 @@ class Claim:
         return inspect.getdoc(self.check) or ""
 
 
-def _laws(adjectives: Sequence[str], conditions: Sequence[str]) -> str:
+def _laws(adjectives: Iterable[str], conditions: Iterable[str]) -> str:
     """The laws that are left: ``every bounded law of one factor``."""
-    return " ".join(["every", *adjectives, "law", " and ".join(conditions)]).strip()
+    words = " ".join(filter(None, adjectives)), " and ".join(filter(None, conditions))
+    return " ".join(filter(None, ["every", words[0], "law", words[1]]))
 
 
-def _in_coq(theorem: str, part: str, adjectives: Sequence[str], conditions: Sequence[str]) -> CoqTheorem:
+def _in_coq(theorem: str, part: str, needed: Sequence[Hypothesis]) -> CoqTheorem:
     """A theorem of the formal library: its `law` is bounded, with P(s > 0) > 0; without one it is of any."""
     from proofs_check.formal.index import statements
 
-    stated = statements().get(theorem, "")
+    stated = statements()[theorem]
     if ": law" not in stated:
         return CoqTheorem(theorem, _laws([], []), part, stated)
-    kept = [condition for condition in conditions if "infty" not in condition]
-    if not any("s > 0" in condition for condition in kept):
-        kept.insert(0, r"with $\mathbb{P}(s > 0) > 0$")
-    others = [adjective for adjective in adjectives if adjective != "bounded"]
-    return CoqTheorem(theorem, _laws(["bounded", *others], kept), part, stated)
+    conditions = [h.condition for h in needed if not h.of_bounded]
+    if not any(h.not_zero for h in needed):
+        conditions.insert(0, r"with $\mathbb{P}(s > 0) > 0$")
+    adjectives = [h.adjective for h in needed if h.adjective != "bounded"]
+    return CoqTheorem(theorem, _laws(["bounded", *adjectives], conditions), part, stated)
 
 
 @dataclass(frozen=True)
@@ -348,12 +353,11 @@ class Theorem:
         if claim.argument is None:
             return None
         needed = [h for h in self.hypotheses if h.id in claim.needs]
-        adjectives = [h.adjective for h in needed if h.adjective]
-        conditions = [h.condition for h in needed if h.condition]
         argument = claim.argument
         named = ({argument.theorem: ""} if argument.theorem else {}) | dict(argument.coq)
-        coq = [_in_coq(theorem, part, adjectives, conditions) for theorem, part in named.items()]
-        return Universal(_laws(adjectives, conditions), argument.by, argument.theorem, argument.summary, coq)
+        coq = [_in_coq(theorem, part, needed) for theorem, part in named.items()]
+        laws = _laws((h.adjective for h in needed), (h.condition for h in needed))
+        return Universal(laws, argument.by, argument.theorem, argument.summary, coq)
 
     def figure(self, name: str, *, claim: str, y: str | Sequence[str], **how: Any) -> None:
         """Have a series of a claim drawn in the figure of this name; `reports.results.FigurePart` says how.

@@ -92,13 +92,18 @@ BOUNDED = Hypothesis(
     "bounded_norm", r"$\operatorname{ess\,sup} \|m\| < \infty$", _bounded, adjective="bounded"
 )
 NOT_ZERO = Hypothesis(
-    "not_zero", r"$\mathbb{P}(m \ne 0) > 0$", _not_zero, condition=r"with $\mathbb{P}(s > 0) > 0$"
+    "not_zero",
+    r"$\mathbb{P}(m \ne 0) > 0$",
+    _not_zero,
+    condition=r"with $\mathbb{P}(s > 0) > 0$",
+    not_zero=True,
 )
 VARIES = Hypothesis(
     "norm_varies",
     r"$\|m\|$ is not almost surely constant on $\{m \ne 0\}$",
     _varies,
     condition=r"with $s$ not constant on $\{s > 0\}$",
+    not_zero=True,
 )
 
 BETA_MATTERS = Hypothesis("beta_matters", r"$T \ge 2$", _beta_matters)
@@ -108,6 +113,7 @@ TWO_VALUES = Hypothesis(
     _two_values,
     decisive=False,
     condition="with two values of $s > 0$",
+    not_zero=True,
 )
 EVEN_DEPTH = Hypothesis("even_depth", "$T$ even", _even, decisive=False)
 ONE_FACTOR = Hypothesis("one_factor", "$k = 1$", _one_factor, decisive=False, condition="of one factor")

@@ -185,10 +185,14 @@ def _faults_of_options(theorem: Theorem) -> Iterator[str]:
 
 def _faults_of_tags(claim: Claim) -> Iterator[str]:
     """What cannot be so of where a statement comes from, and of an argument for every law."""
+    from proofs_check.formal.index import statements
+
     place, argument, origin = f"claim {claim.id}", claim.argument, claim.provenance
     if argument is not None:
         if (argument.by is Basis.FORMAL) is (argument.theorem is None):
             yield f"{place}: argument: by 'formal' with the name of its theorem, and no other by one"
+        for named in filter(None, (argument.theorem, *argument.coq)):
+            yield from _unknown(f"{place}: argument:", named, "theorem in Coq", list(statements()))
         if argument.by is Basis.PROSE and claim.weakest is Evidence.SYMBOLIC:
             yield f"{place}: argument: in prose, where every step has to be symbolic; by_symbols"
         if argument.by is Basis.PROSE and not claim.proof:

@@ -10,7 +10,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, compare, derive, valued
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, compare, derive, kind_of, valued
 
 if TYPE_CHECKING:
     from flint import arb
@@ -28,8 +28,9 @@ NODES = 4
 NODES_OF_A_MODALITY = 3
 NEAR = Fraction(1, 10**8)
 ROUNDING = Fraction(1, 10**30)
-NARROW = 1e-100
-"""The radius of balls of MOMENT_BITS bits is far below."""
+WITHIN = Fraction(1, 10**99)
+"""Balls of MOMENT_BITS bits are far narrower: what they cannot show equal, they show as near as this."""
+_WITHIN = ", to within $10^{-99}$"
 
 
 @once_a_run
@@ -69,15 +70,20 @@ def check_equal(
     detail: str = "",
     values: Sequence[Valued] = (),
 ) -> None:
-    """The step that numbers are equal: exactly where they are rational, else within balls of many bits."""
+    """The step that numbers are equal where they are rational; else that they are, to within 10^-99."""
+    pairs = list(zip(found, expected, strict=True))
     holds: bool | None
-    if all(isinstance(number, Fraction) for number in (*found, *expected)):
-        kind, bits, holds = EXACT, None, list(found) == list(expected)
+    if all(isinstance(number, Fraction) for pair in pairs for number in pair):
+        kind, bits, holds = EXACT, None, all(one == other for one, other in pairs)
     else:
-        ball, pairs = numerics.arithmetic.balls.as_ball, list(zip(found, expected, strict=True))
-        kind, bits = ENCLOSURE, numerics.arithmetic.balls.MOMENT_BITS
-        narrow = all(ball(number).rad() < NARROW for pair in pairs for number in pair)
-        holds = all(ball(one).overlaps(ball(other)) for one, other in pairs) and (narrow or None)
+        from flint import ctx
+
+        balls, kind, bits = numerics.arithmetic.balls, ENCLOSURE, numerics.arithmetic.balls.MOMENT_BITS
+        with ctx.workprec(bits):
+            apart = [abs(balls.as_ball(one) - balls.as_ball(other)) for one, other in pairs]
+            near = all(distance < balls.ball(WITHIN) for distance in apart)
+        holds = False if any(distance > 0 for distance in apart) else near or None
+        statement += _WITHIN
     record.check(kind, statement, holds, bits=bits, detail=detail, values=list(values))
 
 
@@ -116,14 +122,11 @@ def normal_equations(run: Run, record: Record, weights: tuple[Number, ...]) -> N
 
 
 def check_gain(record: Record, statement: str, difference: Number) -> None:
-    """The step that a gain is not negative; balls may show it to be 0 to all their digits."""
-    if isinstance(difference, Fraction):
-        compare(record, EXACT, statement, difference, ">=", 0, note="the gain")
-        return
-    bits, holds = numerics.arithmetic.balls.MOMENT_BITS, bool(not difference < 0)
-    narrow = bool(difference >= 0 or difference.rad() < NARROW)
-    detail = f"the gain is ${brief(difference)}$"
-    record.check(ENCLOSURE, statement, holds and (narrow or None), bits=bits, detail=detail)
+    """The step that a gain is not negative; of balls about 0, that it is more than -10^-99."""
+    if isinstance(difference, Fraction) or difference >= 0 or difference < 0:
+        compare(record, kind_of(difference), statement, difference, ">=", 0, note="the gain")
+    else:
+        compare(record, ENCLOSURE, statement + _WITHIN, difference, ">", -WITHIN, note="the gain")
 
 
 def matrix_name(run: Run) -> str:

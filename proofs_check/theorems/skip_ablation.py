@@ -67,6 +67,7 @@ NOT_FITTED = Hypothesis(
     r"no $\beta, T$ have $(1+\beta\lambda)^T = \lambda^{-1}$ at every $s > 0$",
     _not_fitted,
     condition=r"that no $\beta$ and $T$ fit at every $s > 0$",
+    not_zero=True,
 )
 NOT_FITTED_IN_THE_LIMIT = Hypothesis(
     "not_fitted_in_the_limit",

@@ -66,6 +66,7 @@ SECOND_MOMENT = Hypothesis(
     r"$\mathbb{E} s^2 < \infty$",
     _second_moment,
     condition=r"with $\mathbb{E}\,s^2 < \infty$",
+    of_bounded=True,
 )
 TWO_MODALITIES = Hypothesis(
     "two_modalities",

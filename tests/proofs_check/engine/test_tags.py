@@ -130,7 +130,7 @@ def _faults(change):
     ("change", "fault"),
     [
         ({"argument": Argument(Basis.FORMAL, "x")}, "by 'formal' with the name"),
-        ({"argument": Argument(Basis.PROSE, "x", theorem="t")}, "by 'formal' with the name"),
+        ({"argument": Argument(Basis.PROSE, "x", theorem="Minimax.minimax")}, "by 'formal' with the name"),
         ({"weakest": Evidence.SYMBOLIC}, "in prose, where every step has to be symbolic"),
         ({"argument": by_prose("x"), "check": lambda run, record: None}, "no docstring"),
         ({"provenance": quoted("", "6.2")}, "without the paper's version"),
@@ -143,8 +143,16 @@ def test_tags_that_cannot_be_so(change, fault):
 
 
 def test_a_theorem_of_coq_is_named():
-    change = {"argument": by_coq("alpha_T_tends", "the one-inequality argument")}
+    change = {"argument": by_coq("OneParameterLimit.limit", "the one-inequality argument")}
     assert _faults(change) == []
+
+
+@pytest.mark.parametrize(
+    "argument", [by_coq("OneParameterLimit.limits", "c"), by_symbols("s").in_coq({"Law.no": "a"})]
+)
+def test_coq_has_the_theorem_that_is_named(argument):
+    (line,) = _faults({"argument": argument})
+    assert "no such theorem in Coq" in line
 
 
 @pytest.fixture(scope="module")
@@ -217,11 +225,12 @@ def test_words():
     assert universal_text(None) == provenance_text(None) == ""
     theorem = THEOREMS[2]
     claims = [
-        replace(theorem.claims[0], argument=argument) for argument in (by_symbols("i"), by_coq("t", "c"))
+        replace(theorem.claims[0], argument=argument)
+        for argument in (by_symbols("i"), by_coq("Minimax.minimax", "c"))
     ]
     assert [universal_text(theorem.universal(claim)) for claim in claims] == [
         "every law, by computer algebra: i",
-        "every law, in Coq (t): c",
+        "every law, in Coq (Minimax.minimax): c",
     ]
     assert provenance_text(in_summary("Theorem 1", "n")) == "Theorem 1 of the paper, as read in a summary; n"
     assert provenance_text(quoted("v2", "Theorem 1")) == "quoted: Theorem 1 of the paper, version v2"

@@ -242,4 +242,22 @@ def test_a_gain_of_balls_is_refuted_below_0_and_open_where_they_are_wide(gain, h
     record = Record(Evidence.ENCLOSURE)
     single_layer.check_gain(record, "a gain", gain)
     (step,) = record.steps
+    assert step.statement == "a gain" + (", to within $10^{-99}$" if gain.contains(0) else "")
+    assert step.verdict == {True: "verified", False: "refuted", None: "inconclusive"}[holds]
+
+
+@pytest.mark.parametrize(
+    ("found", "holds"),
+    [
+        (arb(1, "1e-150"), True),
+        (arb(1, "1e-9"), None),
+        (arb("1.5", "1e-150"), False),
+        (numerics.arithmetic.balls.precise(lambda: 1 + arb(10) ** -120)(), False),
+    ],
+)
+def test_equal_balls_are_said_to_be_near(found, holds):
+    record = Record(Evidence.ENCLOSURE)
+    single_layer.check_equal(record, "both are 1", [Fraction(1), found], [Fraction(1), Fraction(1)])
+    (step,) = record.steps
+    assert step.statement == "both are 1, to within $10^{-99}$"
     assert step.verdict == {True: "verified", False: "refuted", None: "inconclusive"}[holds]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reports.html.mathematics import argument, formula, marked
 from reports.html.mathml import ATTRIBUTES, ELEMENTS, UnreadableError, mathml
 from reports.latex.display import inline, width
+from reports.text.summary import visible
 
 
 def tree(latex: str, **how: bool) -> Element:
@@ -110,8 +111,10 @@ PIECES = [*r"\{}^_&$%#~<>()[]|'=+-,abE0 é", *COMMANDS]
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join))
 def test_any_text_is_a_formula_or_shown_as_it_is(latex: str) -> None:
-    ElementTree.fromstring(str(formula(latex)))
-    ElementTree.fromstring(str(formula(latex, block=True)))
+    for block in (False, True):
+        root = ElementTree.fromstring(str(formula(latex, block=block)))
+        assert root.tag in {"math", "code"}
+        assert root.tag == "math" or (root.text or "") == visible(latex)
 
 
 @pytest.mark.parametrize("latex", ["x^", r"\left( x", "{", "x_1_2"])
