@@ -155,7 +155,8 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
         own, best = two_parameter.enclosed(run, T).excess_ball, layerwise.excess(run, T)
         agree = _agree(own, best)
         detail = _both(agree, own, best)
-        record.check(ENCLOSURE, "two parameters reach $e_T$", agree, detail=detail, case={"T": T})
+        statement = f"two parameters reach $e_T$, to {DIGITS - 1} digits"
+        record.check(ENCLOSURE, statement, agree, detail=detail, case={"T": T})
         return
     profile = numerics.two_parameter.profile.Profile.of(run.law, T)
     reached: bool | None
