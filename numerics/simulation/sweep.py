@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from numerics.processes import Processes
+from numerics.processes import in_order
 from numerics.simulation.architectures import Model
 from numerics.simulation.arrays import Array, Backend, SimulationInputError, one_thread
 from numerics.simulation.estimators import CONFIDENCE, Accumulator, Estimate
@@ -149,11 +149,10 @@ class Sweep:
         Raises SimulationInputError for a plan that cannot be run.
         """
         self.done, self._found = 0, {}
-        with Processes(self.jobs, self.executor) as processes:
-            for chunk, gathered in processes.in_order(run_chunk, self._chunks()):
-                self._merge(chunk.cell, gathered)
-                self.done += chunk.prompts
-                yield self.done
+        for chunk, gathered in in_order(run_chunk, self._chunks(), self.jobs, self.executor):
+            self._merge(chunk.cell, gathered)
+            self.done += chunk.prompts
+            yield self.done
 
     def _chunks(self) -> Iterator[Chunk]:
         plan = self.plan

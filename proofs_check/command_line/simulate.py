@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -216,14 +216,13 @@ class _Sweep:
 
     def train(self, wanted: dict[tuple[str, int], Training]) -> dict[tuple[str, int], Any]:
         """Model and depth -> the parameters that training ended at, without those that diverged."""
-        from numerics.processes import Processes
+        from numerics.processes import in_order
         from numerics.simulation.training import outcome
 
-        found = {}
-        with Processes(self.simulation.jobs, self.executor) as processes:
-            one = self.simulation.jobs == 1 and self.executor is None
-            work = self.followed if one else outcome
-            results = processes.in_order(work, wanted.values(), self.interrupts.check)
+        jobs, executor, found = self.simulation.jobs, self.executor, {}
+        one = jobs == 1 and executor is None
+        work = self.followed if one else outcome
+        with closing(in_order(work, wanted.values(), jobs, executor, self.interrupts.check)) as results:
             for place, (training, ended) in zip(
                 wanted, results if one else self.progress.track(results, "training", len(wanted)), strict=True
             ):

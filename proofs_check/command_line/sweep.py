@@ -100,8 +100,8 @@ def _performed(
     tasks: list[Task], store: Store, executor: Executor | None, retry: bool
 ) -> Generator[tuple[Task, Outcome]]:
     """What is missing, done in the executor, or else in a process of its own."""
+    from numerics.processes import Children
     from proofs_check.command_line.tasks import perform
-    from proofs_check.sweeps.children import Children
     from proofs_check.sweeps.running import missing, run_tasks
 
     wanted = missing(tasks, store, retry=retry)
@@ -152,7 +152,7 @@ def run(plan: SweepPlan, options: SweepRunOptions, progress: Progress | None, pa
 @contextmanager
 def _executor(dask: str | None, jobs: int, *, needed: bool) -> Iterator[Executor | None]:
     """Where tasks run; ended with them, in the middle of a task after an error."""
-    from proofs_check.sweeps.children import Children
+    from numerics.processes import Children
     from proofs_check.sweeps.cluster import connect
 
     if not needed:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, ParamSpec, Self, TypeVar
 
+from numerics.processes import Child, ChildDied
 from proofs_check.engine.context import UsageError
-from proofs_check.sweeps.children import ChildDied, in_child
 from proofs_check.sweeps.tasks import Versions, versions
 
 P = ParamSpec("P")
@@ -19,6 +20,17 @@ LOCAL = "local"
 ADDRESS = re.compile(r"[a-z]+://\S+:\d{1,5}")
 SECONDS_TO_CONNECT = 4
 TO_INSTALL = "install the extra, pip install -e .[dask]"
+
+
+_of_thread = threading.local()
+
+
+def in_child(work: Callable[..., T], *args: Any) -> T:
+    """work(*args), in the child of this thread, which is kept."""
+    if not hasattr(_of_thread, "child"):
+        _of_thread.child = Child()
+    child: Child = _of_thread.child
+    return child.run(work, *args)
 
 
 class Cluster(Executor):

@@ -8,8 +8,8 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from functools import partial
 from itertools import islice
 
+from numerics.processes import ChildDied
 from proofs_check.engine.context import UsageError
-from proofs_check.sweeps.children import ChildDied
 from proofs_check.sweeps.store import Store
 from proofs_check.sweeps.tasks import Outcome, Task, failed
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from proofs_check.sweeps.children import Children
+from numerics.processes import Children
 from proofs_check.sweeps.running import run_tasks
 from proofs_check.sweeps.store import Store
 from proofs_check.sweeps.tasks import Outcome, Task

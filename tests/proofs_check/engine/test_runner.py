@@ -13,10 +13,10 @@ import numerics
 import theory
 from numerics.errors import PrecisionExhausted
 from numerics.laws.syntax import parse_law
+from numerics.processes import Child, Late
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.outputs import exit_code
 from proofs_check.command_line.planning import make_plan, make_plans
-from proofs_check.engine import workers
 from proofs_check.engine.claims import Hypothesis, Theorem
 from proofs_check.engine.context import Plan, Run, Settings, UsageError, once_a_run
 from proofs_check.engine.registry import load_theorem, theorem_names
@@ -157,11 +157,16 @@ def test_a_time_limit_in_another_thread():
 
 
 def test_what_was_refuted_before_the_time_was_up_is_refuted(monkeypatch):
-    def late_once_a_step_is_heard(self):
-        late = [worker for worker in self._workers if worker.heard]
-        return (late[0], ("late", None)) if late else self._said.get(timeout=PATIENCE)
+    attempt = Child.attempt
 
-    monkeypatch.setattr(workers.Workers, "_next", late_once_a_step_is_heard)
+    def late_once_a_step_is_heard(self, work, *args, heard=None, within=None):
+        def hear(item):
+            heard(item)
+            raise Late
+
+        return attempt(self, work, *args, heard=heard and hear, within=PATIENCE)
+
+    monkeypatch.setattr(Child, "attempt", late_once_a_step_is_heard)
     claim = act(9, timeout="100", claim="act").claim("act")
     assert claim.verdict is Verdict.REFUTED
     assert [step.verdict for step in claim.steps] == [Verdict.REFUTED, Verdict.INCONCLUSIVE]

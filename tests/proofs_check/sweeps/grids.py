@@ -60,15 +60,6 @@ def marks(folder):
     return sorted(map(int, path.read_text().split())) if path.exists() else []
 
 
-def gone(pid):
-    """Whether a process has ended."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-
-
 def kill(process):
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=PATIENCE)

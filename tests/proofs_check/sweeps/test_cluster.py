@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 
 import pytest
 
-from proofs_check.command_line.tasks import perform
+from proofs_check.command_line.tasks import make_tasks, perform
 from proofs_check.engine.context import UsageError
-from proofs_check.sweeps.cluster import SECONDS_TO_CONNECT, connect
+from proofs_check.sweeps.cluster import SECONDS_TO_CONNECT, connect, in_child
+from proofs_check.sweeps.plan import read_plan
 from proofs_check.sweeps.running import run_tasks
 from proofs_check.sweeps.store import Store
 from proofs_check.sweeps.tasks import Outcome
@@ -192,6 +194,23 @@ def test_a_simulation_has_the_same_rows_on_workers(machines, tmp_path, weights):
         assert code == 0, err
         rows.append(json.loads(out)["rows"])
     assert rows[0] == rows[1]
+
+
+def test_a_childs_home_is_this_thread():
+    pids = [in_child(os.getpid), in_child(os.getpid)]
+    other = []
+    thread = threading.Thread(target=lambda: other.append(in_child(os.getpid)))
+    thread.start()
+    thread.join()
+    assert os.getpid() != pids[0] == pids[1] != other[0]
+
+
+def test_a_time_limit_holds_in_a_child():
+    values = {"seed": 6, "timeout": 0.5, "claim": "act"}
+    (task,) = make_tasks(read_plan({"command": "failing", "values": values}), "tests.proofs_check.made_up")
+    outcome = in_child(perform, task)
+    assert (outcome.code, outcome.verdict) == (3, "inconclusive")
+    assert b"not finished within 0.5 s" in outcome.result
 
 
 @DASK
