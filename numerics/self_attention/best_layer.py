@@ -175,12 +175,6 @@ class EnclosedRisk:
         """Whether it is a fraction."""
         return isinstance(self.value, Fraction)
 
-    def overlaps(self, other: EnclosedRisk) -> bool:
-        """Whether the two may be one number."""
-        if isinstance(self.value, Fraction) and isinstance(other.value, Fraction):
-            return self.value == other.value
-        return bool(as_ball(self.value).overlaps(as_ball(other.value)))
-
 
 def bayes_risk(mixture: Mixture) -> Number:
     """E[1/lam] over a mixture of laws: a fraction, or a ball at the working precision."""

@@ -231,6 +231,18 @@ def count(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
+def agree(first: arb, second: arb, digits: int) -> bool | None:
+    """Whether two enclosures meet, both known to so many digits; False where they do not meet.
+
+    This shows two numbers near, never equal: a statement names the digits.
+    """
+    from numerics.arithmetic.balls import relative
+
+    if not first.overlaps(second):
+        return False
+    return True if relative(digits)(first) and relative(digits)(second) else None
+
+
 def at_most(smaller: arb, larger: arb) -> bool | None:
     """Whether smaller <= larger; None where the balls do not tell."""
     if smaller <= larger:

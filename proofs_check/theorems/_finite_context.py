@@ -17,6 +17,7 @@ from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
 from proofs_check.engine.evidence import approx, certified, compare, derive, kind_of
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _single_layer as single_layer
 from proofs_check.theorems._comparisons import DIMENSION, LEVEL, Comparisons, widths
 from reports.results import Evidence, Sampled
 
@@ -241,11 +242,12 @@ def _trained_at_depth_one(comparisons: Comparisons) -> None:
 
     optimum, population, slope = weights()
     derived = numerics.simulation.finite_optimum.one_parameter(run.law, DIMENSION, TRAINING_CONTEXT)
-    record.check(
-        kind_of(optimum),
+    single_layer.check_equal(
+        record,
         r"the derived excess is least at $\alpha_L = \mathbb{E}\,s/(\mathbb{E}[s \lambda] + \mathbb{E}[d + "
         "3 s + 2 s^2]/L)$",
-        derived == optimum if isinstance(optimum, Fraction) else bool(derived.overlaps(optimum)),
+        [derived],
+        [optimum],
         detail=(
             rf"$\alpha_L = {approx(float(optimum))}$ at $L = {TRAINING_CONTEXT}$, "
             rf"$\alpha_1 = {approx(float(population))}$"

@@ -16,6 +16,7 @@ from proofs_check.engine.evidence import (
     EXACT,
     NUMERIC,
     Relation,
+    agree,
     approx,
     below,
     brief,
@@ -26,6 +27,7 @@ from proofs_check.engine.evidence import (
 )
 from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _single_layer as single_layer
 from proofs_check.theorems import _two_parameter as two_parameter
 from reports.results import Certified, Series
 
@@ -40,6 +42,8 @@ DETERMINANTS = 32
 POLYNOMIAL = 32
 """Up to this depth the signs at the ends of the zeros are found again from rational coefficients."""
 DIGITS = 25
+TIED_DIGITS = 14
+TO_DIGITS = f", to {DIGITS - 1} digits"
 SHOWN = 20
 DRAWN, POINTS = (4, 8), 400
 
@@ -60,8 +64,9 @@ def best_excess(run: Run, record: Record, T: int) -> Certified:
     solved = _solved(run, T, bits)
     record.check(
         ENCLOSURE,
-        r"$\rho_T/\pi_T(0)$ by the recurrence and $C - g^\top G^{-1} g$ by rational elimination agree",
-        _agree(value, solved),
+        r"$\rho_T/\pi_T(0)$ by the recurrence and $C - g^\top G^{-1} g$ by rational elimination agree"
+        + TO_DIGITS,
+        agree(value, solved, DIGITS - 1),
         bits=bits,
         detail=f"$e_{{{T}}} = {brief(value, DIGITS)}$",
         case={"T": T},
@@ -83,7 +88,7 @@ def _exact_routes(run: Run, record: Record, T: int, exact: Fraction) -> None:
     _, bits = layerwise.stacks(run, T).excess
     value = layerwise.excess(run, T)
     with ctx.workprec(bits):
-        inside = value.overlaps(numerics.arithmetic.balls.ball(exact))
+        inside = value.contains(numerics.arithmetic.balls.rational(exact))
     record.check(
         ENCLOSURE,
         r"it lies in the enclosure of $\rho_T/\pi_T(0)$",
@@ -104,17 +109,9 @@ def _solved(run: Run, T: int, bits: int) -> arb:
         return C - numerics.arithmetic.balls.as_ball(gain)
 
 
-def _agree(first: arb, second: arb) -> bool | None:
-    """Whether two enclosures overlap, each narrow enough to tell; False where they do not."""
-    if not first.overlaps(second):
-        return False
-    narrow = numerics.arithmetic.balls.relative(DIGITS - 1)
-    return True if narrow(first) and narrow(second) else None
-
-
-def _both(agree: bool | None, first: arb, second: arb) -> str:
+def _both(near: bool | None, first: arb, second: arb) -> str:
     """The number that both are, or the two in digits that tell them apart."""
-    return f"${brief(first, SHOWN)}$" if agree else "${}$ against ${}$".format(*told_apart(first, second))
+    return f"${brief(first, SHOWN)}$" if near else "${}$ against ${}$".format(*told_apart(first, second))
 
 
 def falls(run: Run, record: Record, depth: int) -> None:
@@ -135,16 +132,28 @@ def against_tied(run: Run, record: Record, T: int) -> None:
     """e_T against the excess of the tied optimum: equal at T = 1, less beyond unless both are 0."""
     tied, value = quantities.excess(run, T)[0], layerwise.excess(run, T)
     if T == 1 or run.law.is_constant:
-        record.check(
-            ENCLOSURE,
-            "$e_T$ is the excess of the tied optimum",
-            tied.overlaps(value),
-            detail=f"${brief(tied)}$",
-            case={"T": T},
-        )
+        _is_tied(run, record, T)
+        near = agree(tied, value, TIED_DIGITS)
+        statement = f"the enclosures of the two agree, to {TIED_DIGITS} digits"
+        record.check(ENCLOSURE, statement, near, detail=f"${brief(tied)}$", cross_check=True, case={"T": T})
     else:
         statement = "$e_T$ is less than the excess of the tied optimum"
         compare(record, ENCLOSURE, statement, value, "<", tied, case={"T": T})
+
+
+def _is_tied(run: Run, record: Record, T: int) -> None:
+    """The step that e_T is what one weight reaches, at T = 1 or for a constant norm: C less the same number.
+
+    Where the norm is constant the one weight 1/lam makes every residual 0, at any depth.
+    """
+
+    @numerics.arithmetic.balls.precise
+    def of_one_weight() -> Number:
+        return 1 - single_layer.layer(run).scalar.risk
+
+    statement, gain = "$e_T$ is the excess of the tied optimum", _gain(run, T)
+    detail = rf"both are $\mathbb{{E}}[s/\lambda]$ less ${brief(gain)}$"
+    single_layer.check_equal(record, statement, [gain], [of_one_weight()], detail=detail, case={"T": T})
 
 
 def against_two_parameters(run: Run, record: Record, T: int) -> None:
@@ -153,10 +162,9 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
     if T == 2 and not isinstance(gain, Fraction):
         # N^2 - gain D has a double root then, which balls do not show.
         own, best = two_parameter.enclosed(run, T).excess_ball, layerwise.excess(run, T)
-        agree = _agree(own, best)
-        detail = _both(agree, own, best)
-        statement = f"two parameters reach $e_T$, to {DIGITS - 1} digits"
-        record.check(ENCLOSURE, statement, agree, detail=detail, case={"T": T})
+        near = agree(own, best, DIGITS - 1)
+        detail = _both(near, own, best)
+        record.check(ENCLOSURE, "two parameters reach $e_T$" + TO_DIGITS, near, detail=detail, case={"T": T})
         return
     profile = numerics.two_parameter.profile.Profile.of(run.law, T)
     reached: bool | None
@@ -226,13 +234,13 @@ def check_attained(
 
     optimal: True where that is known exactly, and nothing has to be evaluated.
     """
+    statement, used = r"the excess at $\alpha_t = 1/z_t$ is $e_T$", None
     kind, holds, detail = EXACT, optimal, "the residual is orthogonal to lower degrees under $s dP$"
     if not optimal:
-        value, bits = layerwise.stacks(run, 1).at_nodes(nodes, bits)
+        value, used = layerwise.stacks(run, 1).at_nodes(nodes, bits)
         best = layerwise.excess(run, T)
-        kind, holds = ENCLOSURE, _agree(best, value)
-        detail = _both(holds, value, best)
-    statement, used = r"the excess at $\alpha_t = 1/z_t$ is $e_T$", bits if kind is ENCLOSURE else None
+        kind, holds = ENCLOSURE, agree(best, value, DIGITS - 1)
+        statement, detail = statement + TO_DIGITS, _both(holds, value, best)
     record.check(kind, statement, holds, bits=used, detail=detail, case={"T": T})
 
 

@@ -8,7 +8,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, approx, brief, certified, derive, rounded
+from proofs_check.engine.evidence import ENCLOSURE, agree, approx, brief, certified, derive, rounded
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Series
 
@@ -22,6 +22,8 @@ BITS = 256
 DEEPEST = 4096
 RESOLUTION = 12
 """The bracket is known to 1/12, so that a constant wrong by a factor 6/5 is told: log(6/5) > 2/12."""
+WITHIN = f", to within $1/{RESOLUTION // 2}$"
+CLOSED_DIGITS = 25
 
 
 class _End(NamedTuple):
@@ -90,7 +92,7 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
     for row in tail:
         record.check(
             ENCLOSURE,
-            r"the bracket of $\alpha_T$ is the formula's and its remainder",
+            r"the bracket of $\alpha_T$ is the formula's and its remainder" + WITHIN,
             _agrees(row, powers.balanced),
             bits=BITS,
             detail=(
@@ -102,7 +104,7 @@ def check_rate(run: Run, record: Record, formula: Rate) -> None:
     for name, end in zip(("low", "high"), last.ends, strict=True):
         record.check(
             ENCLOSURE,
-            f"the {name} end alone gives its leading term times what its shape allows",
+            f"the {name} end alone gives its leading term times what its shape allows{WITHIN}",
             _measured(end),
             detail=f"${_short(end.measured)}$ of the leading term, by the shape ${_short(end.bound)}$",
             case={"T": last.T},
@@ -150,7 +152,7 @@ def _measured(end: _End) -> bool | None:
         return None
     if not end.bound.overlaps(end.measured):
         return False
-    return bool(RESOLUTION * end.bound.rad() < 1) or None
+    return bool(RESOLUTION * end.bound.rad() < 1 and RESOLUTION * abs(end.bound - end.measured) < 2) or None
 
 
 def _bounded(run: Run, record: Record, tail: list[_Row]) -> None:
@@ -185,7 +187,11 @@ def _bounded(run: Run, record: Record, tail: list[_Row]) -> None:
 
 
 def _within(rows: list[_Row], limits: list[arb]) -> bool | None:
-    """False if a remainder is certainly larger than its bound; None if a bound says nothing."""
+    """False if a remainder is certainly larger than its bound; None if a bound says nothing.
+
+    The bound is proved, by its constants: the remainders seen, 0 within their balls for some laws, can only
+    refute it.
+    """
     if any(abs(row.remainder) > limit for row, limit in zip(rows, limits, strict=True)):
         return False
     return all(limit.is_finite() for limit in limits) or None
@@ -210,8 +216,8 @@ def _two_atoms(run: Run, record: Record, T: int) -> None:
         found = quantities.minimiser(run, T).ball
         record.check(
             ENCLOSURE,
-            r"$\alpha_T$ is the closed form for two atoms",
-            bool(closed.overlaps(found)),
+            rf"$\alpha_T$ is the closed form for two atoms, to {CLOSED_DIGITS} digits",
+            agree(closed, found, CLOSED_DIGITS),
             bits=BITS,
             detail=f"${brief(closed, 20)}$, enclosed ${brief(found, 20)}$",
             case={"T": T},

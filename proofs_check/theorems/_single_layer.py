@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,17 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, NUMERIC, brief, compare, derive, kind_of, valued
+from proofs_check.engine.evidence import (
+    ENCLOSURE,
+    EXACT,
+    NUMERIC,
+    agree,
+    brief,
+    compare,
+    derive,
+    kind_of,
+    valued,
+)
 
 if TYPE_CHECKING:
     from flint import arb
@@ -54,6 +64,19 @@ def compare_gap(
     compare(record, kind, statement, gap.value, relation, bound, bits=gap.bits, **how)
 
 
+def same_gap(record: Record, statement: str, gap: EnclosedRisk, second: EnclosedRisk) -> None:
+    """The step that a second route gives the same gap: exactly where both are fractions, else nearly."""
+    if gap.is_exact and second.is_exact:
+        compare(record, EXACT, statement, gap.value, "=", second.value, cross_check=True)
+        return
+    balls, digits = numerics.arithmetic.balls, numerics.self_attention.best_layer.DIGITS - 1
+    near = agree(balls.as_ball(gap.value), balls.as_ball(second.value), digits)
+    detail = f"${brief(gap.value, digits)}$ and ${brief(second.value, digits)}$"
+    record.check(
+        ENCLOSURE, f"{statement}, to {digits} digits", near, bits=second.bits, detail=detail, cross_check=True
+    )
+
+
 def scaled(value: arb | Fraction, factor: Fraction) -> Fraction | tuple[Fraction, Fraction]:
     """A positive multiple of a number, exactly."""
     if isinstance(value, Fraction):
@@ -69,6 +92,7 @@ def check_equal(
     expected: Sequence[Number],
     detail: str = "",
     values: Sequence[Valued] = (),
+    case: Mapping[str, object] | None = None,
 ) -> None:
     """The step that numbers are equal where they are rational; else that they are, to within 10^-99."""
     pairs = list(zip(found, expected, strict=True))
@@ -84,7 +108,7 @@ def check_equal(
             near = all(distance < balls.ball(WITHIN) for distance in apart)
         holds = False if any(distance > 0 for distance in apart) else near or None
         statement += _WITHIN
-    record.check(kind, statement, holds, bits=bits, detail=detail, values=list(values))
+    record.check(kind, statement, holds, bits=bits, detail=detail, values=list(values), case=case)
 
 
 def scalar_risk(record: Record, claimed: Expr | None = None) -> None:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numerics
 import theory
 from proofs_check.engine.context import Run, once_a_run
+from proofs_check.engine.evidence import agree
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems._quantities import LimitDecision
 
 if TYPE_CHECKING:
     from flint import arb
 
+    from numerics.arithmetic.balls import Number
     from numerics.two_parameter.all_large_depths import PairBand
     from numerics.two_parameter.basin import Reached
     from numerics.two_parameter.minimum import EnclosedMinimum
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 FOLLOWED = 1e-6
 """How near to the minimum a flow is followed, relative to beta_T."""
+AGREED = 9
+"""Digits to which the enclosures and the exact profile are seen to agree."""
 PLANE_DEPTH = 8
 """The depth shown in the plane, or the nearest to it among those asked for."""
 
@@ -106,21 +110,40 @@ def enclosed_at(run: Run, T: int, low: Fraction) -> EnclosedMinimum:
     )
 
 
-def agrees(run: Run, T: int, found: EnclosedMinimum) -> bool:
-    """Whether the enclosures hold what the exact profile gives within beta's."""
+def agrees(run: Run, T: int, found: EnclosedMinimum) -> bool | None:
+    """Whether weights and excess are, to AGREED digits, what the exact profile gives within beta's ends."""
     from flint import ctx
 
-    exact = profile(run, T)
-    beta = sum(found.beta, Fraction(0)) / 2
+    exact, beta = profile(run, T), sum(found.beta, Fraction(0)) / 2
     ball = numerics.arithmetic.balls.as_ball
-    with ctx.workprec(found.bits):
-        alpha = ball(exact.ridge(beta))
-        pairs = (
-            (found.alpha, alpha),
-            (found.alpha_plus_beta, alpha + ball(beta)),
-            (found.excess, constant(run) - ball(exact.best_gain(beta))),
-        )
-        return all(ball(value).overlaps(other) for value, other in pairs)
+    with ctx.workprec(max(found.bits, numerics.arithmetic.balls.MOMENT_BITS)):
+        alpha = exact.ridge(beta)
+        total = alpha + (beta if isinstance(alpha, Fraction) else ball(beta))
+        second = alpha, total, _profile_excess(run, T, beta, found.bits)
+        first = found.alpha, found.alpha_plus_beta, found.excess
+        near = [agree(ball(one), ball(other), AGREED) for one, other in zip(first, second, strict=True)]
+    return False if False in near else None if None in near else True
+
+
+def _profile_excess(run: Run, T: int, beta: Fraction, bits: int) -> Number:
+    """C - N^2/D at a rational beta: exactly for few atoms; else to AGREED digits, or as far as N and D go.
+
+    bits: to begin with; the difference loses as many as its size asks for.
+    """
+    from flint import ctx
+
+    C, gain = theory.stationarity.stationarity().C, profile(run, T).best_gain(beta)
+    if numerics.self_attention.best_layer.is_exact(run.law):
+        return run.expectation.exact(C.bind(T, beta)) - gain
+    balls, last = numerics.arithmetic.balls, run.settings.max_bits
+    if not run.law.is_rational:
+        last = min(last, numerics.expectation.over_law.interval_bits(T))
+    for precision in balls.precisions(max(bits, last), bits):
+        with ctx.workprec(precision):
+            difference = constant(run) - balls.as_ball(gain)
+        if balls.relative(AGREED)(difference):
+            break
+    return difference
 
 
 def middle(found: EnclosedMinimum) -> float:

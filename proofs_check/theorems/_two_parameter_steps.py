@@ -82,7 +82,8 @@ def check_minimum(run: Run, record: Record, T: int, claimed: EnclosedMinimum | N
     )
     record.check(
         ENCLOSURE,
-        r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$",
+        r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$, "
+        f"to {two_parameter.AGREED} digits",
         two_parameter.agrees(run, T, found),
         bits=found.bits,
         case={"T": T},

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
-from flint import arb
+from flint import arb, ctx
 
 from numerics.layerwise import best_excess, depths
 from proofs_check.command_line.options import Options
@@ -16,6 +17,7 @@ from proofs_check.theorems import _layerwise as layerwise
 from proofs_check.theorems import _layerwise_depths as layerwise_depths
 from proofs_check.theorems import _layerwise_steps as layerwise_steps
 from proofs_check.theorems import _quantities as quantities
+from proofs_check.theorems import _single_layer as single_layer
 from reports.results import Evidence, Verdict
 
 F = Fraction
@@ -62,7 +64,7 @@ def test_a_wrong_elimination(monkeypatch):
     monkeypatch.setattr(best_excess, "by_linear_solve", lambda law, T: right(law, T) + F(1, 10**20))
     agree = (
         r"$\rho_T/\pi_T(0)$ by the recurrence and $C - g^\top G^{-1} g$ by rational elimination agree, "
-        "$T = 2$"
+        "to 24 digits, $T = 2$"
     )
     assert failing("best_depth_T", prepare()) == {
         agree: REFUTED,
@@ -87,9 +89,24 @@ def test_an_excess_that_does_not_fall(monkeypatch, rise, verdict):
 def test_a_tied_excess_that_is_wrong(monkeypatch):
     monkeypatch.setattr(quantities, "excess", lambda run, T: (arb(10) ** -9, 64))
     assert failing("best_depth_T", prepare(depth="1,2")) == {
-        "$e_T$ is the excess of the tied optimum, $T = 1$": REFUTED,
+        "the enclosures of the two agree, to 14 digits, $T = 1$": REFUTED,
         "$e_T$ is less than the excess of the tied optimum, $T = 2$": REFUTED,
     }
+
+
+@pytest.mark.parametrize("law", [UNIFORM, "point(2)", "truncated(chi2(3), high=9)"])
+def test_a_single_weight_that_reaches_less(monkeypatch, law):
+    """Enclosures of 15 digits do not see it."""
+    run = prepare(law, depth="1")
+    right = single_layer.layer(run)
+    with ctx.workprec(1024):
+        off = F(1, 10**40) if run.law.is_rational else arb(10) ** -40
+        wrong = replace(right.scalar, risk=right.scalar.risk + off)
+    monkeypatch.setattr(single_layer, "layer", lambda run: SimpleNamespace(scalar=wrong))
+    ((statement, verdict),) = failing("best_depth_T", run).items()
+    assert statement.startswith("$e_T$ is the excess of the tied optimum")
+    assert ("to within" in statement) is (not run.law.is_rational)
+    assert verdict is REFUTED
 
 
 def moved(roots, by):
@@ -107,7 +124,7 @@ def test_nodes_that_are_none(monkeypatch, by, inside):
     )
     assert (outside not in found) is inside
     assert found["the kernel polynomial, solved for from the moments, changes sign there, $T = 2$"] is REFUTED
-    assert found[r"the excess at $\alpha_t = 1/z_t$ is $e_T$, $T = 2$"] is REFUTED
+    assert found[r"the excess at $\alpha_t = 1/z_t$ is $e_T$, to 24 digits, $T = 2$"] is REFUTED
     assert found[r"$z_1 = \mathbb{E}[s \lambda]/\mathbb{E}\,s$ at $T = 1$"] is REFUTED
 
 

@@ -10,6 +10,7 @@ from flint import arb
 import numerics
 import theory
 from numerics.laws.syntax import parse_law
+from numerics.self_attention.best_layer import EnclosedRisk
 from proofs_check import verify
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, Settings
@@ -244,6 +245,18 @@ def test_a_gain_of_balls_is_refuted_below_0_and_open_where_they_are_wide(gain, h
     (step,) = record.steps
     assert step.statement == "a gain" + (", to within $10^{-99}$" if gain.contains(0) else "")
     assert step.verdict == {True: "verified", False: "refuted", None: "inconclusive"}[holds]
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"),
+    [(arb(0), VERIFIED), (arb("1e-12"), REFUTED), (arb(0, "1e-12"), INCONCLUSIVE)],
+)
+def test_the_double_expectation_of_a_density_is_held_against_the_gap_to_14_digits(second, verdict):
+    gap = EnclosedRisk(arb("0.1", "1e-30"), 128)
+    record = Record(Evidence.ENCLOSURE)
+    single_layer.same_gap(record, "the same", gap, replace(gap, value=gap.value + second))
+    (step,) = record.steps
+    assert (step.statement, step.verdict) == ("the same, to 14 digits", verdict)
 
 
 @pytest.mark.parametrize(

@@ -170,3 +170,16 @@ def test_a_flow_that_has_not_moved_shows_nothing() -> None:
     assert found.verdict is INCONCLUSIVE
     assert step(found, "stays beyond the saddle") == [INCONCLUSIVE]
     assert step(found, "escapes") == [VERIFIED]
+
+
+@pytest.mark.parametrize("law", ["uniform(1, 4)", "truncated(chi2(3), high=9)", "atoms({1: 1/3, 4: 2/3})"])
+@pytest.mark.parametrize("part", ["alpha", "alpha_plus_beta", "excess"])
+def test_the_second_route_to_a_minimum_sees_a_millionth_however_deep(law: str, part: str) -> None:
+    """C less a gain that is nearly C, and alpha near -beta, keep their digits."""
+    run = Run(parse_law("squared_norm", law), Settings(depths=(64,)))
+    found = two_parameter.enclosed(run, 64)
+    assert two_parameter.agrees(run, 64, found) is True
+    value = getattr(found, part)
+    wrong = value * (1 + Fraction(1, 10**6)) if isinstance(value, Fraction) else value * 1.000001
+    if value != 0:
+        assert two_parameter.agrees(run, 64, replace(found, **{part: wrong})) is False
