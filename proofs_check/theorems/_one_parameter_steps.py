@@ -10,7 +10,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run
-from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, compare, derive, kind_of, valued
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, certified, compare, kind_of, valued
 from proofs_check.theorems import _quantities as quantities
 from reports.results import Certified, Series
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numerics.arithmetic.certified_roots import Root
     from numerics.one_parameter.all_large_depths import WeightBand
     from numerics.one_parameter.flow import FlowRun
-    from proofs_check.theorems._quantities import LimitDecision
 
 DISTANCE = Fraction(1, 10**6)
 STARTS = (Fraction(0), Fraction(10))
@@ -103,63 +102,8 @@ def band(run: Run, record: Record, epsilon: Fraction) -> WeightBand | None:
         detail=f"$T_0 = {found.T0}$" if found else "an edge is on the wrong side",
     )
     if found is not None:
-        second_looks(run, record, found)
+        quantities.second_looks(run, record, found)
     return found
-
-
-def prove_limit(run: Run, record: Record, candidate: Fraction, name: str) -> LimitDecision:
-    """Every step of "alpha_T tends to the candidate": the band, looked at twice, and every epsilon."""
-    found = quantities.decide_limit(run, record, (candidate, candidate), name)
-    derive(record, theory.limits.one_inequality())
-    if found.band is not None:
-        second_looks(run, record, found.band)
-        every_epsilon(run, record, found.band)
-    return found
-
-
-def not_the_limit(run: Run, record: Record, reading: tuple[Fraction, Fraction], name: str) -> None:
-    """The step "alpha_T does not tend to the reading", by the code that decides the limit."""
-    trial = Record(ENCLOSURE)
-    found = quantities.decide_limit(run, trial, reading, name)
-    record.check(
-        ENCLOSURE,
-        rf"$\alpha_T$ does not tend to {name}",
-        None if found.holds is None else not found.holds,
-        detail=trial.steps[0].detail,
-    )
-
-
-def second_looks(run: Run, record: Record, found: WeightBand) -> None:
-    """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
-    for edge in (found.low, found.high):
-        look = numerics.one_parameter.second_route.inequality(
-            run.expectation, edge.point, edge.side, edge.T0, run.settings.max_bits
-        )
-        if look is not None:
-            name = "lower" if edge.side == "above" else "upper"
-            record.check(
-                ENCLOSURE if look.bits else EXACT,
-                f"the inequality at the {name} edge by {look.route}",
-                None if look.sign is None else look.sign == 1,
-                bits=look.bits or None,
-                detail="an evaluator that had no part in finding $T_0$",
-                case={"T": edge.T0},
-            )
-
-
-def every_epsilon(run: Run, record: Record, found: WeightBand) -> None:
-    """The inequality holds at some depth whatever epsilon is, and T0 is no later than the argument says."""
-    derive(record, theory.limits.every_epsilon())
-    for edge in (found.low, found.high):
-        bound = numerics.one_parameter.all_large_depths.assured(run.law, edge.point, run.settings.max_bits)
-        name = rf"m_{{\mathrm{{{'lo' if edge.side == 'above' else 'hi'}}}}}"
-        near = f"$s$ carries mass near ${name}$"
-        if bound is None:
-            record.check(ENCLOSURE, near, None, detail="none is certified")
-            continue
-        mass = rf"$\mathbb{{E}}[s; |s - {name}| \le {brief(bound.width, 3)}] \ge {brief(bound.mass, 3)}$"
-        statement = f"{near}, and $T_0$ is no later than the depth ${bound.T}$ that this assures"
-        compare(record, ENCLOSURE, statement, edge.T0, "<=", bound.T, note=mass)
 
 
 def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:

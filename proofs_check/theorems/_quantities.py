@@ -1,4 +1,4 @@
-"""What several theorems need of one law, computed once a run."""
+"""What several theorems need of one law, computed once a run, and the steps about its limit in the depth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numerics
 import theory
 from proofs_check.engine.claims import Record
 from proofs_check.engine.context import Run, once_a_run
-from proofs_check.engine.evidence import ENCLOSURE, told_apart, valued
+from proofs_check.engine.evidence import ENCLOSURE, EXACT, brief, compare, derive, told_apart, valued
 
 if TYPE_CHECKING:
     from flint import arb
@@ -164,6 +164,61 @@ def decide_limit(run: Run, record: Record, candidate: tuple[Fraction, Fraction],
         bits = found.bits or None
     record.check(ENCLOSURE, rf"$\alpha_T$ tends to {name}", verdict.holds, bits=bits, detail=detail)
     return verdict
+
+
+def prove_limit(run: Run, record: Record, candidate: Fraction, name: str) -> LimitDecision:
+    """Every step of "alpha_T tends to the candidate": the band, looked at twice, and every epsilon."""
+    found = decide_limit(run, record, (candidate, candidate), name)
+    derive(record, theory.limits.one_inequality())
+    if found.band is not None:
+        second_looks(run, record, found.band)
+        every_epsilon(run, record, found.band)
+    return found
+
+
+def not_the_limit(run: Run, record: Record, reading: tuple[Fraction, Fraction], name: str) -> None:
+    """The step "alpha_T does not tend to the reading", by the code that decides the limit."""
+    trial = Record(ENCLOSURE)
+    found = decide_limit(run, trial, reading, name)
+    record.check(
+        ENCLOSURE,
+        rf"$\alpha_T$ does not tend to {name}",
+        None if found.holds is None else not found.holds,
+        detail=trial.steps[0].detail,
+    )
+
+
+def second_looks(run: Run, record: Record, found: WeightBand) -> None:
+    """The inequality at both edges, each at its own T0, by a second route where one is cheap."""
+    for edge in (found.low, found.high):
+        look = numerics.one_parameter.second_route.inequality(
+            run.expectation, edge.point, edge.side, edge.T0, run.settings.max_bits
+        )
+        if look is not None:
+            name = "lower" if edge.side == "above" else "upper"
+            record.check(
+                ENCLOSURE if look.bits else EXACT,
+                f"the inequality at the {name} edge by {look.route}",
+                None if look.sign is None else look.sign == 1,
+                bits=look.bits or None,
+                detail="an evaluator that had no part in finding $T_0$",
+                case={"T": edge.T0},
+            )
+
+
+def every_epsilon(run: Run, record: Record, found: WeightBand) -> None:
+    """The inequality holds at some depth whatever epsilon is, and T0 is no later than the argument says."""
+    derive(record, theory.limits.every_epsilon())
+    for edge in (found.low, found.high):
+        bound = numerics.one_parameter.all_large_depths.assured(run.law, edge.point, run.settings.max_bits)
+        name = rf"m_{{\mathrm{{{'lo' if edge.side == 'above' else 'hi'}}}}}"
+        near = f"$s$ carries mass near ${name}$"
+        if bound is None:
+            record.check(ENCLOSURE, near, None, detail="none is certified")
+            continue
+        mass = rf"$\mathbb{{E}}[s; |s - {name}| \le {brief(bound.width, 3)}] \ge {brief(bound.mass, 3)}$"
+        statement = f"{near}, and $T_0$ is no later than the depth ${bound.T}$ that this assures"
+        compare(record, ENCLOSURE, statement, edge.T0, "<=", bound.T, note=mass)
 
 
 def unsquared(run: Run) -> tuple[Fraction, Fraction]:

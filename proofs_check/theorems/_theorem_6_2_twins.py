@@ -22,7 +22,7 @@ WITNESS_DEPTHS = (1, 2, 3, 5)
 def squared_reading(run: Run, record: Record) -> None:
     """The reading that is right refuted as well: then nothing would be shown."""
     center = quantities.alpha_star(run)
-    one_parameter_steps.not_the_limit(run, record, (center, center), "the squared reading")
+    quantities.not_the_limit(run, record, (center, center), "the squared reading")
 
 
 def two_limits(run: Run, record: Record) -> None:

@@ -29,7 +29,6 @@ from proofs_check.engine.hypotheses import (
     for_some_claims,
 )
 from proofs_check.theorems import _in_coq as in_coq
-from proofs_check.theorems import _one_parameter_steps as one_parameter_steps
 from proofs_check.theorems import _quantities as quantities
 from proofs_check.theorems import _rate_steps as rate_steps
 from proofs_check.theorems import _single_layer as single_layer
@@ -145,7 +144,7 @@ def depth_limit_is_minimax(run: Run, record: Record) -> None:
     the two from $T_0$ on. $\alpha^*$ is the one weight where they are equal: the minimax weight.
     """
     center, epsilon = quantities.alpha_star(run), run.settings.epsilon
-    found = one_parameter_steps.prove_limit(run, record, center, r"$\alpha^*$")
+    found = quantities.prove_limit(run, record, center, r"$\alpha^*$")
     T0 = found.band.T0 if found.band else None
     record.values.update(alpha_star=str(center), epsilon=str(epsilon), T0=T0)
     record.summary = rf"$T_0 = {T0}$ at $\epsilon = {epsilon}$"

@@ -260,7 +260,7 @@ def limit(run: Run, record: Record) -> None:
     which depth on it holds in fact.
     """
     center, epsilon = quantities.alpha_star(run), run.settings.epsilon
-    found = one_parameter_steps.prove_limit(run, record, center, r"$\alpha^*$").band
+    found = quantities.prove_limit(run, record, center, r"$\alpha^*$").band
     record.values.update(alpha_star=str(center), epsilon=str(epsilon))
     if found is not None:
         record.values.update(T0=found.T0, first_T=found.first_T)
@@ -359,7 +359,7 @@ def squared_norm_convention(run: Run, record: Record) -> None:
     r"""Read as ends of the law of the norm itself, $m_{\mathrm{lo}}$ and $m_{\mathrm{hi}}$ give another
     number; the code that proves the limit refutes it.
     """
-    one_parameter_steps.not_the_limit(run, record, quantities.unsquared(run), "the unsquared reading")
+    quantities.not_the_limit(run, record, quantities.unsquared(run), "the unsquared reading")
     record.values["alpha_unsquared"] = certified(quantities.unsquared(run))
     record.summary = f"${brief(quantities.unsquared(run)[0], 6)}$, the unsquared reading, is refuted"
 
@@ -380,7 +380,7 @@ def candidate(run: Run, record: Record) -> None:
     """
     value = run.settings.candidate
     assert value is not None
-    found = one_parameter_steps.prove_limit(run, record, value, str(value))
+    found = quantities.prove_limit(run, record, value, str(value))
     record.values["candidate"] = str(value)
     record.summary = record.steps[0].detail
     if found.decider is not None:
