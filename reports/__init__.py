@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports.enclosures import Certified
 from reports.explained import Explained
 from reports.results import ClaimResult, Result, RunResult, SimulationResult, TheoremResult
+from reports.vocabulary import Certified
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from reports.enclosures import Certified, Sampled, rational
+from reports.vocabulary import Certified, Sampled, rational
 
 _NUMBER = re.compile(r"[+-]?\d+(?:/0*[1-9]\d*|(?:\.\d+)?(?:[eE][+-]?\d+)?)", re.ASCII)
 

@@ -10,17 +10,17 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from reports.enclosures import Certified as Certified
-from reports.enclosures import Compared as Compared
-from reports.enclosures import Sampled as Sampled
 from reports.layouts import TableLayout
 from reports.reading import ResultKeyError, as_numbers, as_rows, unknown
 from reports.vocabulary import Basis as Basis
+from reports.vocabulary import Certified as Certified
+from reports.vocabulary import Compared as Compared
 from reports.vocabulary import CoqTheorem as CoqTheorem
 from reports.vocabulary import Evidence as Evidence
 from reports.vocabulary import Judged
 from reports.vocabulary import Origin as Origin
 from reports.vocabulary import Provenance as Provenance
+from reports.vocabulary import Sampled as Sampled
 from reports.vocabulary import Universal as Universal
 from reports.vocabulary import Verdict as Verdict
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.enclosures import Certified, UndecidedError, rational
+from reports.vocabulary import Certified, UndecidedError, rational
 
 GAP = Certified("0.0366", "0.0367")
 EXACT = Certified("0.263157", "0.263158", "5/19")
