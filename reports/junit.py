@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 from reports.results import ClaimResult, FalseVariantResult, RunResult, TheoremResult, Verdict
 from reports.text import summary
-from reports.text.summary import visible
-from reports.text.unicode_math import to_unicode
+from reports.text.marked import visible
+from reports.text.summary import to_unicode
 
 _OUTCOMES = {Verdict.REFUTED: "failure", Verdict.INCONCLUSIVE: "error", Verdict.NOT_APPLICABLE: "skipped"}
 _VARIANT_OUTCOMES = {

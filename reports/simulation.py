@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
 from reports.results import SimulationResult, SimulationRow
-from reports.terminal.console import open_console, to_unicode, words
+from reports.terminal.console import open_console, words
 from reports.text import summary
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _table(rows: list[SimulationRow]) -> Table:
 
 def remarks(result: SimulationResult) -> list[str]:
     """What to know about the rows, line by line."""
-    known = [to_unicode(note) for note in result.notes]
+    known = [summary.to_unicode(note) for note in result.notes]
     if any(row.theory_kind == "order 1/L" for row in result.rows):
         known.append("order 1/L: the population loss and the term of order 1/L; exact: nothing is left out.")
     if any(row.heavy_tailed for row in result.rows):

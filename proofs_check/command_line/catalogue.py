@@ -73,7 +73,8 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
 def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> None:
     """Print what `list` shows: statements, options, claims with the evidence they need; families of laws."""
     from numerics.laws import families
-    from reports.terminal.console import block, grid, heading, open_console, section, to_unicode, words
+    from reports.terminal.console import block, grid, heading, open_console, section, words
+    from reports.text.summary import to_unicode
 
     console = open_console()
     for theorem in theorems:

@@ -201,8 +201,7 @@ class Delivery(Outputs):
     def _close(self, result: TheoremResult | RunResult) -> None:
         """Print the closing line; alone, it is for a script to read."""
         if self.options.quiet:
-            from reports.text.summary import closing_line, showable
-            from reports.text.unicode_math import to_unicode
+            from reports.text.summary import closing_line, showable, to_unicode
 
             print(showable(to_unicode(closing_line(result)), sys.stdout.encoding))
         else:

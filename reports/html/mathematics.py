@@ -9,9 +9,8 @@ from markupsafe import Markup, escape
 
 from reports.html.mathml import UnreadableError, mathml
 from reports.latex.display import inline
-from reports.text.marked import Kind, Piece, pieces
-from reports.text.summary import visible
-from reports.text.unicode_math import to_unicode
+from reports.text.marked import Kind, Piece, pieces, visible
+from reports.text.summary import to_unicode
 
 
 def marked(text: str, large: bool = False) -> Markup:

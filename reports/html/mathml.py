@@ -14,7 +14,7 @@ from unicodedata import normalize
 from xml.etree.ElementTree import tostring
 
 from reports.latex.display import display
-from reports.text.summary import visible
+from reports.text.marked import visible
 from reports.text.unicode_math import formula_to_unicode
 
 if TYPE_CHECKING:

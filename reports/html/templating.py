@@ -16,6 +16,7 @@ from reports.html.rests import picture
 from reports.results import Verdict
 from reports.simulation import remarks
 from reports.text import coq, summary
+from reports.text.marked import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -86,7 +87,7 @@ def _environment() -> Environment:
         "shorten": summary.shorten,
         "tables": tables.tables,
         "universal": summary.universal_text,
-        "visible": summary.visible,
+        "visible": visible,
         "word": summary.word,
     }
     return environment

@@ -13,8 +13,9 @@ from reports.figures.style import CURVES
 from reports.html.mathematics import formula, marked
 from reports.latex.text import symbol
 from reports.results import LawRecord
+from reports.text.marked import visible
 from reports.text.numbers import Digits, bounds, certain_digits, decimal, rounded_digits, shared_digits
-from reports.text.summary import law_text, shorten, visible
+from reports.text.summary import law_text, shorten
 
 PLACES, MAX_CELL = 30, 200
 OVERFLOW = Markup("<em>overflow</em>")

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from reports.results import LawRecord
-from reports.text.marked import Kind, Piece, pieces
+from reports.text.marked import Kind, Piece, pieces, visible
 from reports.text.numbers import bounds, certain_digits, decimal, rounded_digits
-from reports.text.summary import law_name, short_id, shorten, visible
-from reports.text.unicode_math import SYMBOLS, to_unicode
+from reports.text.summary import law_name, short_id, shorten, to_unicode
+from reports.text.unicode_math import SYMBOLS
 
 TABLE_PLACES = 17
 PAIR_PLACES = 6

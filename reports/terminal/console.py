@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING
 
 from reports.results import RunResult, TheoremResult, Verdict
 from reports.text import summary
+from reports.text.summary import to_unicode
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -91,13 +92,6 @@ def open_console(file: IO[str] | None = None) -> Console:
     encodable: IO[str] = _Encodable(stream)  # type: ignore[assignment]
     width = None if stream.isatty() else PLAIN_WIDTH
     return Console(file=encodable, width=width, markup=False, highlight=False, emoji=False)
-
-
-def to_unicode(text: str) -> str:
-    """`unicode_math.to_unicode`, whose tables the first text loads."""
-    from reports.text import unicode_math
-
-    return unicode_math.to_unicode(text)
 
 
 def heading(console: Console, title: str, source: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 from reports.results import ClaimResult, FalseVariantResult, Step, TheoremResult
-from reports.terminal.console import block, bullets, grid, heading, open_console, section, to_unicode, words
+from reports.terminal.console import block, bullets, grid, heading, open_console, section, words
 from reports.text import coq
 from reports.text.cases import general, groups, varying
 from reports.text.summary import (
@@ -18,6 +18,7 @@ from reports.text.summary import (
     provenance_text,
     short_id,
     shorten,
+    to_unicode,
     universal_text,
     word,
 )

@@ -18,10 +18,10 @@ from reports.terminal.console import (
     open_console,
     print_closing,
     section,
-    to_unicode,
     words,
 )
 from reports.text import numbers, summary
+from reports.text.summary import to_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,6 @@ from textwrap import wrap
 from reports.results import Certified, ClaimResult, RunResult, SimulationResult, TheoremResult
 from reports.text import summary
 from reports.text.numbers import certain_digits
-from reports.text.unicode_math import to_unicode
 
 WIDTH, MOST_LINES = 100, 5
 PLACES = 60
@@ -61,7 +60,7 @@ def _lines(sentence: str, what: str, names: Iterable[str]) -> str:
         line
         for text, most in texts
         for line in wrap(
-            to_unicode(text),
+            summary.to_unicode(text),
             WIDTH,
             max_lines=most,
             subsequent_indent="  ",

@@ -7,6 +7,7 @@ marks is words: nothing is guessed.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -28,6 +29,7 @@ class Piece:
     text: str
 
 
+_INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 _MARKED = re.compile(r"\\(?P<mark>[$`\\])|\$(?P<formula>(?:\\.|[^$\\])+)\$|`(?P<code>[^`]+)`", re.DOTALL)
 
 
@@ -48,6 +50,13 @@ def pieces(text: str) -> list[Piece]:
         )
     words += text[end:]
     return [*found, Piece(Kind.PLAIN, words)] if words else found
+
+
+def visible(text: str) -> str:
+    """`text` with control characters, which a terminal would obey, replaced by U+FFFD."""
+    if text.isprintable():
+        return text
+    return "".join("\ufffd" if unicodedata.category(char) in _INVISIBLE else char for char in text)
 
 
 def plain(text: str) -> str:

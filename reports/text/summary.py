@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -21,14 +20,13 @@ from reports.results import (
     Universal,
     Verdict,
 )
-from reports.text.marked import plain
+from reports.text.marked import Kind, Piece, pieces, plain, visible
 
 NOT_PROVED = "Not proved here"
 """The heading over the assumptions, wherever they are listed."""
 MAX_TEXT = 160
 MAX_DIGITS, SHOWN_DIGITS = 80, 20
 _OUTPUTS = {"--json", "--junit", "--report", "--csv", "--plot", "--certificate"}
-_INVISIBLE = {"Cc", "Cf", "Cs", "Cn"}
 
 _SUBJECTS = {
     "squared_norm": ("‖m‖²",),
@@ -84,11 +82,6 @@ def shorten_numbers(text: str) -> str:
     return re.sub(rf"\d{{{MAX_DIGITS},}}", short, text)
 
 
-def visible(text: str) -> str:
-    """`text` with control characters, which a terminal would obey, replaced by U+FFFD."""
-    return "".join("\ufffd" if unicodedata.category(char) in _INVISIBLE else char for char in text)
-
-
 def showable(text: str, encoding: str | None) -> str:
     """The text without control characters, its mathematics spelled out if the encoding lacks its letters."""
     if encoding is not None and not encoding.lower().startswith("utf"):
@@ -97,6 +90,19 @@ def showable(text: str, encoding: str | None) -> str:
         if not shows_mathematics(encoding):
             text = spelled_out(text)
     return visible(text)
+
+
+def to_unicode(text: str) -> str:
+    """A marked text on one line, spaces collapsed; the first formula loads the tables of `unicode_math`."""
+    return visible(" ".join("".join(map(_in_unicode, pieces(text))).split()))
+
+
+def _in_unicode(piece: Piece) -> str:
+    if piece.kind is Kind.FORMULA:
+        from reports.text.unicode_math import formula_to_unicode
+
+        return formula_to_unicode(piece.text)
+    return f"`{piece.text}`" if piece.kind is Kind.CODE else piece.text
 
 
 def law_text(law: LawRecord) -> str:

@@ -9,8 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from reports.text.marked import Kind, Piece, pieces
-from reports.text.summary import visible
+from reports.text.marked import visible
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~$]|\s+|.", re.DOTALL)
 
@@ -66,17 +65,6 @@ _INDEXED = re.compile(
     rf"{_APPLIED} ?((?:[_^](?:\w+|\((?:[^()]|\([^()]*\))*\))|[{re.escape(_SCRIPTS)}])*) *(?=(\S?))"
 )
 _MATRICES = {"matrix": ".", "bmatrix": "[.]", "pmatrix": "(.)", "vmatrix": "|.|", "cases": "{."}
-
-
-def to_unicode(statement: str) -> str:
-    """A statement of a theorem file on one line, spaces collapsed."""
-    return visible(" ".join("".join(map(_piece, pieces(statement))).split()))
-
-
-def _piece(piece: Piece) -> str:
-    if piece.kind is Kind.PLAIN:
-        return piece.text
-    return f"`{piece.text}`" if piece.kind is Kind.CODE else formula_to_unicode(piece.text)
 
 
 def formula_to_unicode(latex: str) -> str:

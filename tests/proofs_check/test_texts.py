@@ -14,7 +14,7 @@ from proofs_check.engine.claims import Theorem
 from proofs_check.engine.registry import load_theorem, theorem_names
 from reports.results import TheoremResult
 from reports.text.marked import Kind, pieces
-from reports.text.unicode_math import to_unicode
+from reports.text.summary import to_unicode
 
 WORDS_OF_GREEK = "alpha|beta|kappa|lam|lambda|rho|zeta|eps|epsilon|nu|theta|delta|mu|sigma|xi"
 IN_WORDS = re.compile(

@@ -13,9 +13,9 @@ from reports.latex.text import escape, heading, law, number, prose, symbol
 from reports.results import Evidence, LawRecord, Step, Verdict
 from reports.text import summary
 from reports.text.cases import case_name, general
-from reports.text.marked import Kind, Piece, in_case, pieces, plain
-from reports.text.summary import visible
-from reports.text.unicode_math import formula_to_unicode, to_unicode
+from reports.text.marked import Kind, Piece, in_case, pieces, plain, visible
+from reports.text.summary import to_unicode
+from reports.text.unicode_math import formula_to_unicode
 from tests.reports.invented import ODD_LAW
 
 

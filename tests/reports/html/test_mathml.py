@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reports.html.mathematics import argument, formula, marked
 from reports.html.mathml import ATTRIBUTES, ELEMENTS, UnreadableError, mathml
 from reports.latex.display import inline, width
-from reports.text.summary import visible
+from reports.text.marked import visible
 
 
 def tree(latex: str, **how: bool) -> Element:

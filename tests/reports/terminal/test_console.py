@@ -48,13 +48,13 @@ def test_every_part_is_there(any_result: TheoremResult) -> None:
         row = rf"^  [a-z ]+  {claim.id.partition('.')[2]}( |$)"
         (line,) = [line for line in text.splitlines() if re.search(row, line)]
         assert summary.word(claim.verdict) in line
-        assert console.to_unicode(claim.figure) in line
+        assert summary.to_unicode(claim.figure) in line
     for hypothesis in any_result.hypotheses:
         assert hypothesis.id in text
     for variant in any_result.false_variants:
         assert variant.id in text
     assert "Not proved here" in text
-    assert flat(text).endswith(flat(console.to_unicode(summary.closing_line(any_result))))
+    assert flat(text).endswith(flat(summary.to_unicode(summary.closing_line(any_result))))
 
 
 def test_a_claim_says_for_which_laws_it_is_argued_and_how_this_law_was_checked() -> None:
@@ -165,9 +165,9 @@ def test_lines_fit(odd_result: TheoremResult, width: int, monkeypatch: pytest.Mo
 
 def test_all_ends_with_its_own_closing_line(run_result: RunResult) -> None:
     text = flat(printed(run_result))
-    assert text.endswith(flat(console.to_unicode(summary.closing_line(run_result))))
+    assert text.endswith(flat(summary.to_unicode(summary.closing_line(run_result))))
     assert all(
-        flat(console.to_unicode(summary.closing_line(theorem))) in text for theorem in run_result.theorems
+        flat(summary.to_unicode(summary.closing_line(theorem))) in text for theorem in run_result.theorems
     )
 
 
