@@ -21,12 +21,16 @@ class ResultKeyError(KeyError):
 
 def unknown(thing: str, name: object, known: Iterable[str]) -> ResultKeyError:
     """The error that names what is nearest."""
+    return ResultKeyError(f"no {thing} {name!r} in this result; {nearest(str(name), known)}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What may have been meant by a name: the one nearest to it, else all that there are."""
     from difflib import get_close_matches
 
     known = list(dict.fromkeys(known))
-    near = get_close_matches(str(name), known, n=1)
-    names = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known) or 'none'}"
-    return ResultKeyError(f"no {thing} {name!r} in this result; {names}")
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known) or 'none'}"
 
 
 def as_numbers(value: Any) -> Any:

@@ -360,7 +360,7 @@ class Theorem:
         return Universal(laws, argument.by, argument.theorem, argument.summary, coq)
 
     def figure(self, name: str, *, claim: str, y: str | Sequence[str], **how: Any) -> None:
-        """Have a series of a claim drawn in the figure of this name; `reports.results.FigurePart` says how.
+        """Have a series of a claim drawn in the figure of this name; `reports.layouts.FigurePart` says how.
 
         Theorems that name the same figure share it.
         """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,13 +14,13 @@ from proofs_check.engine.context import Plan, Progress, Silent, is_asked_for
 from proofs_check.engine.environment import Interrupts, describe_environment, own_state
 from proofs_check.engine.parts import PartResult, State
 from proofs_check.engine.registry import THEOREMS
-from reports.layouts import TableLayout
+from reports.layouts import FigurePart, TableLayout
+from reports.reading import nearest
 from reports.results import (
     SCHEMA_VERSION,
     ClaimResult,
     Environment,
     FalseVariantResult,
-    FigurePart,
     HypothesisResult,
     LawRecord,
     RunResult,
@@ -201,37 +201,69 @@ def _theorem_result(
 
 
 def _drawn(theorem: Theorem, claims: Sequence[ClaimResult]) -> list[FigurePart]:
-    """The parts of figures whose claims were run.  Raises ValueError for a column that a series lacks."""
+    """The parts of figures whose claims were run.  Raises ValueError for a name that is not there."""
     by_id = {claim.id: claim for claim in claims}
     parts = [part for part in theorem.figures if part.claim in by_id]
     for part in parts:
-        table = by_id[part.claim].series.get(part.series)
-        wanted = [part.x, *part.y, *filter(None, [part.by, part.each])]
-        missing = [] if table is None else [name for name in wanted if name not in table.columns]
-        if missing:
-            raise ValueError(
-                f"figure {part.figure}: series {part.series} of {part.claim} has no {missing[0]}"
-            )
+        claim, place = by_id[part.claim], f"figure {part.figure}"
+        values = [part.minus, *(part.y if part.kind == "level" else [])]
+        _require(place, claim, "value", values, claim.values, part.optional)
+        if part.kind != "level":
+            _require(place, claim, "series", [part.series], claim.series, part.optional)
+        if (table := claim.series.get(part.series)) is not None:
+            _require_columns(place, claim, part.series, [part.x, *part.y, part.by, part.each], table.columns)
     return parts
 
 
 def _shown(theorem: Theorem, claims: Sequence[ClaimResult]) -> list[TableLayout]:
-    """The tables, of the columns whose claims were run.  ValueError for a column that a series lacks."""
+    """The tables, of the columns whose claims were run.  Raises ValueError for a name that is not there."""
     by_id = {claim.id: claim for claim in claims}
-    tables = []
+    found = []
     for table in theorem.tables:
         columns = [column for column in table.columns if f"{theorem.name}.{column.claim}" in by_id]
         for column in columns:
-            series = by_id[f"{theorem.name}.{column.claim}"].series.get(column.source)
-            wanted = [*table.rows, *column.y, *column.where]
-            missing = [name for name in wanted if series is not None and name not in series.columns]
-            if missing:
-                raise ValueError(
-                    f"table {table.name}: series {column.source} of {column.claim} has no {missing[0]}"
-                )
+            claim, place = by_id[f"{theorem.name}.{column.claim}"], f"table {table.name}"
+            _require(place, claim, "value", [column.minus], claim.values, column.optional)
+            if not table.rows:
+                _require(place, claim, "value", [column.source], claim.values, column.optional)
+                continue
+            lists = {name: _keys(value) for name, value in claim.values.items() if isinstance(value, list)}
+            lists |= {name: series.columns for name, series in claim.series.items()}
+            _require(place, claim, "series", [column.source], lists, column.optional)
+            if known := lists.get(column.source):
+                wanted = [*table.rows, *column.y, *column.where]
+                _require_columns(place, claim, column.source, wanted, known)
         if columns:
-            tables.append(msgspec.structs.replace(table, columns=columns))
-    return tables
+            found.append(msgspec.structs.replace(table, columns=columns))
+    return found
+
+
+def _keys(records: Sequence[object]) -> list[str]:
+    """The keys of a list of records; none of another list."""
+    return list(dict.fromkeys(key for record in records if isinstance(record, dict) for key in record))
+
+
+def _require(
+    place: str, claim: ClaimResult, thing: str, names: Iterable[str], known: Iterable[str], optional: bool
+) -> None:
+    """Of a verified claim, which came to its end, what is named and not there is misspelt or optional."""
+    known = list(known)
+    for name in filter(None, names):
+        if name not in known and not optional and claim.verdict is Verdict.VERIFIED:
+            raise ValueError(
+                f"{place}: {claim.id} is verified and has left no {thing} {name!r}; "
+                f"{nearest(name, known)}, or optional=True"
+            )
+
+
+def _require_columns(
+    place: str, claim: ClaimResult, series: str, wanted: Iterable[str], columns: Sequence[str]
+) -> None:
+    for name in filter(None, wanted):
+        if name not in columns:
+            raise ValueError(
+                f"{place}: series {series} of {claim.id} has no {name}; {nearest(name, columns)}"
+            )
 
 
 def theorem_verdict(hypotheses: Sequence[HypothesisResult], claims: Sequence[ClaimResult]) -> Verdict:

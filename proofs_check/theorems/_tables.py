@@ -52,7 +52,7 @@ THEOREM_6_2 = (
     by_depth(
         [
             Column("minimiser_enclosure", "alpha_T", r"$\alpha_T$"),
-            Column("minimiser_enclosure", "alpha_T", DISTANCE, minus="alpha_star"),
+            Column("minimiser_enclosure", "alpha_T", DISTANCE, minus="alpha_star", optional=True),
             Column("bayes_optimal", "excess", "excess"),
             Column(
                 "flow_converges",

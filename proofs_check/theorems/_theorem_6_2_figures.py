@@ -22,7 +22,9 @@ FIGURES: tuple[dict[str, Any], ...] = (
         "caption": r"The minimiser $\alpha_T$; its enclosures are narrower than the markers.",
     },
     *(
-        MINIMISER | WEIGHT | {"kind": "level", "y": key, "curve": curve, "label": label, "caption": caption}
+        MINIMISER
+        | WEIGHT
+        | {"kind": "level", "y": key, "curve": curve, "label": label, "caption": caption, "optional": True}
         for key, curve, label, caption in (
             ("alpha_star", "limit", r"$\alpha^{\ast}$", r"Dashed: $\alpha^*$."),
             (
@@ -40,6 +42,7 @@ FIGURES: tuple[dict[str, Any], ...] = (
         "kind": "intervals",
         "y": ENDS,
         "minus": "alpha_star",
+        "optional": True,
         "curve": "distance",
         "label": r"$|\alpha_T - \alpha^{\ast}|$",
         "caption": r"The distance of $\alpha_T$ to $\alpha^*$ has logarithmic axes.",

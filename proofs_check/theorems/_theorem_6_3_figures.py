@@ -43,6 +43,7 @@ FIGURES: tuple[dict[str, Any], ...] = (
         "y": "beta0",
         "by": "outcome",
         "label": "start:",
+        "optional": True,
         "caption": "Starts of the flow are marked by where it ends.",
     },
     ORBIT

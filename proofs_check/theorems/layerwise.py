@@ -431,6 +431,7 @@ for curve in ("one_parameter", "layerwise"):
         "residuals",
         claim="reciprocal_gauss_nodes",
         series="residual",
+        optional=True,
         kind="lines",
         x="lam",
         y=curve,

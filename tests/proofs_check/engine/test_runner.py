@@ -21,8 +21,7 @@ from proofs_check.engine.claims import Hypothesis, Theorem
 from proofs_check.engine.context import Plan, Run, Settings, UsageError, once_a_run
 from proofs_check.engine.registry import load_theorem, theorem_names
 from proofs_check.engine.runner import overall_verdict, run_plan, run_plans, theorem_verdict
-from reports.layouts import TableColumn
-from reports.results import Evidence, HypothesisResult, Series, Verdict, from_json, to_json
+from reports.results import Evidence, HypothesisResult, Verdict, from_json, to_json
 from reports.text.summary import closing_line, support_text
 from tests.waiting import PATIENCE
 
@@ -412,32 +411,3 @@ def test_a_false_variant_that_was_not_run_is_not_passed_over():
     result = msgspec.structs.replace(result, false_variants=[skipped])
     assert exit_code(result, allow_not_applicable=True) == 3
     assert "not refuted: failing.undecided" in closing_line(result)
-
-
-def test_a_figure_of_a_column_that_its_series_lacks_is_an_error():
-    def check(run, record):
-        record.series["squares"] = Series(["n", "square"], [[1, 1], [2, 4]])
-        record.check(Evidence.EXACT, "2^2 = 4", True)
-
-    theorem = one_claim(check)
-    theorem.figure("squares", claim="only", series="squares", x="n", y="square")
-    assert [part.claim for part in run(theorem).figures] == ["small.only"]
-    theorem.figure("squares", claim="only", series="squares", x="n", y="cube")
-    with pytest.raises(ValueError, match=r"series squares of small\.only has no cube"):
-        run(theorem)
-
-
-def test_a_table_of_a_column_that_its_series_lacks_is_an_error():
-    def check(run, record):
-        record.series["squares"] = Series(["n", "square"], [[1, 1], [2, 4]])
-        record.check(Evidence.EXACT, "2^2 = 4", True)
-
-    theorem = one_claim(check)
-    theorem.claim("late", "nothing", Evidence.EXACT, option="statistical")(check)
-    columns = [TableColumn(claim, "squares", "square", y=["square"]) for claim in ("only", "late")]
-    theorem.table("squares", *columns, rows=["n"])
-    assert [column.claim for column in run(theorem).tables[0].columns] == ["only"]
-    assert len(run(theorem, statistical=True).tables[0].columns) == 2
-    theorem.table("cubes", TableColumn("only", "squares", "cube", y=["cube"]), rows=["n"])
-    with pytest.raises(ValueError, match="table cubes: series squares of only has no cube"):
-        run(theorem)

@@ -176,7 +176,8 @@ def test_an_enclosure_of_another_root(reach, verdict):
     key = two_parameter.enclosed_at, T, two_parameter.reached(run, T).basin.minimum.beta.low
     run.memory[key] = replace(right, beta=tuple(end + by for end, by in zip(right.beta, reach, strict=True)))
     found = minimum_steps(run, T)
-    agree = r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$, to 9 digits"
+    agree = r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$"
+    agree += ", to 9 digits"
     assert found[r"the sign change of $R$ that encloses $\beta_T$ is the isolated one"] is verdict
     assert found[agree] is Verdict.REFUTED
 

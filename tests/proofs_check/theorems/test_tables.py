@@ -1,4 +1,4 @@
-"""The tables of the theorems: every column that is declared has its numbers."""
+"""The tables and figures of the theorems: whatever is declared has its numbers, though it be optional."""
 
 import pytest
 
@@ -11,7 +11,7 @@ RUNS = {
     "latent_factor_model": {},
     "theorem_4_1": {"modalities": ("chi2(3)", "uniform(0, 2)")},
     "theorem_6_2": FEW | {"candidate": "1/3"},
-    "theorem_6_3": {"depth": "2,3,9"},
+    "theorem_6_3": {"depth": "2,3,9", "basin": "2,2"},
     "layerwise": FEW,
     "depth_minimax": FEW,
     "skip_ablation": FEW,
@@ -19,10 +19,15 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", theorem_names())
-def test_every_column_has_numbers(name):
-    declared = {table.name: table.columns for table in load_theorem(name).tables}
-    found = {table.name: table for table in tables.of(verify(name, **RUNS[name]))}
+def test_every_column_and_every_part_of_a_figure_has_numbers(name):
+    theorem, result = load_theorem(name), verify(name, **RUNS[name])
+    declared = {table.name: table.columns for table in theorem.tables}
+    found = {table.name: table for table in tables.of(result)}
     assert {key: table.columns for key, table in found.items()} == declared
     assert "numbers" in declared
     for table in found.values():
         assert all(cell is not None for cell in table.rows[0][1])
+    for part in theorem.figures:
+        claim = result.claim(part.claim)
+        assert part.kind == "level" or claim.series[part.series].rows
+        assert {*filter(None, [part.minus, *(part.y if part.kind == "level" else [])])} <= claim.values.keys()
