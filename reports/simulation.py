@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from itertools import groupby
 from typing import IO, TYPE_CHECKING
 
 from reports.results import SimulationResult, SimulationRow
 from reports.terminal.console import open_console, words
 from reports.text import summary
+from reports.text.grids import MAX_ROWS
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -43,7 +45,10 @@ def print_simulation(result: SimulationResult, file: IO[str] | None = None) -> N
     for (dims, context), rows in groupby(result.rows, lambda row: (tuple(row.dims), row.context)):
         console.print()
         console.print(words(f"d = {' + '.join(map(str, dims))}, L = {context}", "bold"))
-        console.print(_table(list(rows)))
+        here = list(rows)
+        console.print(_table(here))
+        if len(here) > MAX_ROWS:
+            console.print(words(f"{len(here)} rows; --csv writes all of them", "dim"))
     console.print()
     for line in remarks(result):
         console.print(words(line))
@@ -59,7 +64,10 @@ def _table(rows: list[SimulationRow]) -> Table:
     table.add_column(width=0)
     for title in titles:
         table.add_column(title, justify="left" if title in {"model", confidence, ""} else "right")
-    for row in rows:
+    for row in _thinned(rows):
+        if row is None:
+            table.add_row("", *["..."] * len(titles))
+            continue
         marked = f"{_number(row.excess.mean)}{'*' if row.heavy_tailed else ''}{'†' if row.rounded else ''}"
         low, high = row.excess.low, row.excess.high
         interval = "-" if low is None or high is None else f"[{_number(low)}, {_number(high)}]"
@@ -68,6 +76,18 @@ def _table(rows: list[SimulationRow]) -> Table:
         cells += ["" if row.theory is None else _number(row.theory), row.theory_kind or ""]
         table.add_row("", *map(words, cells))
     return table
+
+
+def _thinned(rows: list[SimulationRow]) -> Iterator[SimulationRow | None]:
+    """The rows; of too many for a screen each model's first and last ones, None for those between."""
+    models = [list(found) for _, found in groupby(rows, lambda row: row.model)]
+    deep = sum(len(found) > 1 for found in models)
+    half = max(1, (MAX_ROWS - len(models) + deep) // (2 * deep or 1))
+    for found in models:
+        if len(rows) > MAX_ROWS and len(found) > 2 * half + 1:
+            yield from (*found[:half], None, *found[-half:])
+        else:
+            yield from found
 
 
 def remarks(result: SimulationResult) -> list[str]:

@@ -378,12 +378,13 @@ def _run(call: _Call, name: str, options: CheckOptions) -> int:
 
 def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
     """Check everything, then run, then deliver."""
-    from proofs_check.command_line.outputs import check_outputs, deliver_simulation
+    from proofs_check.command_line.outputs import check_outputs, check_report, deliver_simulation
     from proofs_check.command_line.simulate import simulate
     from proofs_check.command_line.simulation_options import make_simulation
 
     simulation = make_simulation(options)
     check_outputs(options)
+    check_report(options)
     with _progress(quiet=False) as progress, ExitStack() as stack:
         executor = None
         if (address := options.dask) is not None:

@@ -14,7 +14,7 @@ import msgspec
 
 from proofs_check.engine.context import UsageError
 from reports.files import OutputError
-from reports.results import RunResult, SimulationResult, TheoremResult, Verdict
+from reports.results import Result, RunResult, SimulationResult, TheoremResult, Verdict
 
 if TYPE_CHECKING:
     from proofs_check.command_line.check_options import CheckOptions
@@ -132,7 +132,7 @@ def check_outputs(options: OptionSet) -> None:
                 check_writable(path)
 
 
-def check_report(options: CheckOptions) -> None:
+def check_report(options: CheckOptions | SimulationOptions) -> None:
     """Raise UsageError if the report cannot have its style."""
     from reports.write import check_style
 
@@ -166,6 +166,15 @@ class Outputs:
         if path is not None:
             with self.attempt(flag):
                 write_whole(path, make())
+
+    def report(self, result: Result, path: str | None, style: str) -> None:
+        """Write the report, if it was asked for, and say where else than there it is."""
+        from reports.write import write_report
+
+        if path is not None:
+            with self.attempt("--report"):
+                if message := write_report(result, path, style).message:
+                    tell(message)
 
     @contextmanager
     def printed(self) -> Iterator[None]:
@@ -231,12 +240,7 @@ class Delivery(Outputs):
         self.write("--json", None if options.json == "-" else options.json, lambda: to_json(result))
         self.write("--csv", options.csv, lambda: _csv(result))
         self.write("--junit", options.junit, lambda: _junit(result, begun))
-        if options.report is not None:
-            from reports.write import write_report
-
-            with self.attempt("--report"):
-                if message := write_report(result, options.report, options.report_style).message:
-                    tell(message)
+        self.report(result, options.report, options.report_style)
         return self.code(exit_code(result, options.allow_not_applicable) if run.complete else INTERRUPTED)
 
 
@@ -266,8 +270,9 @@ def deliver_simulation(options: SimulationOptions, result: SimulationResult) -> 
     from reports.results import to_json
     from reports.simulation import plot, print_simulation, to_csv
 
-    outputs, picture = Outputs(), options.plot if result.rows else None
-    planned = {"json": options.json, "csv": options.csv, "plot": picture}
+    outputs = Outputs()
+    picture, report = (options.plot, options.report) if result.rows else (None, None)
+    planned = {"json": options.json, "csv": options.csv, "plot": picture, "report": _place(report)}
     result = msgspec.structs.replace(result, outputs={k: v for k, v in planned.items() if v})
     document = to_json(result)
     outputs.write("--json", None if options.json == "-" else options.json, lambda: document)
@@ -280,4 +285,5 @@ def deliver_simulation(options: SimulationOptions, result: SimulationResult) -> 
     if picture is not None:
         suffix = os.path.splitext(picture)[1].lower()
         outputs.write("--plot", picture, lambda: plot(result, suffix))
+    outputs.report(result, report, options.report_style)
     return outputs.code(0 if result.complete else INTERRUPTED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from proofs_check.command_line.check_options import CheckOptions
@@ -112,6 +112,8 @@ class SimulationOptions(LawOptions):
         path(kind="a plot", endings=(".png", ".pdf")),
         None,
     )
+    report = replace(CheckOptions.report, implies="")
+    report_style = CheckOptions.report_style
     debug = CheckOptions.debug
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numerics.laws import Law
 
 SIMULATE = "simulate"
-NOT_IN_A_SWEEP = frozenset({"jobs", "dask", "json", "csv", "plot", "debug"})
+NOT_IN_A_SWEEP = frozenset({"jobs", "dask", "json", "csv", "plot", "report", "report_style", "debug"})
 """Where results go, and how many processes there are, is said once for the sweep."""
 UNSEEN = frozenset({"law", "jobs", "backend"})
 """Fields of a simulation that its question tells otherwise, or that do not change its rows."""

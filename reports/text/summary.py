@@ -26,7 +26,7 @@ NOT_PROVED = "Not proved here"
 """The heading over the assumptions, wherever they are listed."""
 MAX_TEXT = 160
 MAX_DIGITS, SHOWN_DIGITS = 80, 20
-_OUTPUTS = {"--json", "--junit", "--report", "--csv", "--plot", "--certificate"}
+_OUTPUTS = {"--json", "--junit", "--report", "--report-style", "--csv", "--plot", "--certificate"}
 
 _SUBJECTS = {
     "squared_norm": ("‖m‖²",),
@@ -62,7 +62,7 @@ def law_name(text: str) -> str:
 
 def without_outputs(command: Sequence[str], outputs: Mapping[str, str]) -> str:
     """A command line as one repeats it: not where its results went, nor how much of them was shown."""
-    named = {f"--{name}" for name in outputs}
+    named = {"--report-style", *(f"--{name}" for name in outputs)}
     words, rest = [], iter(command)
     for word in rest:
         if word in named:

@@ -80,6 +80,26 @@ def test_the_table():
     assert "\x1b" not in text
 
 
+def test_of_many_depths_the_first_and_last_of_each_model_are_shown():
+    def deep(depths):
+        stacks = [
+            msgspec.structs.replace(ROWS[1], model=model, depth=T)
+            for model in ("one_parameter", "two_parameter")
+            for T in range(1, depths + 1)
+        ]
+        lines = printed([*stacks, ROWS[0]]).splitlines()
+        cells = [line.split() for line in lines]
+        return lines, [cell[1] for cell in cells if cell and cell[0] in ("one_parameter", "two_parameter")]
+
+    lines, shown = deep(64)
+    assert shown == [*map(str, [*range(1, 10), *range(56, 65)])] * 2
+    assert [line for line in lines if "rows" in line] == ["129 rows; --csv writes all of them"]
+    assert sum(line.split()[:1] == ["..."] for line in lines) == 2
+    lines, shown = deep(19)
+    assert shown == [*map(str, range(1, 20))] * 2
+    assert not [line for line in lines if "..." in line or "rows" in line]
+
+
 def test_a_rounded_mean_is_marked():
     row = msgspec.structs.replace(ROWS[0], rounding=0.01, rounded=True)
     text, plain = printed([row]), printed(ROWS[:1])

@@ -183,6 +183,8 @@ def test_a_command_is_printed_without_where_its_results_went() -> None:
         "--json",
         "/home/me/x.json",
         "--report=/home/me/y.pdf",
+        "--report-style",
+        "short",
         "--quiet",
         "--seed",
         "3",

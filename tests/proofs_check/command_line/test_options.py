@@ -282,7 +282,7 @@ def test_verify_has_the_options_declared_and_no_others():
 
 def test_simulate_has_the_options_declared_save_where_things_go():
     names = list(inspect.signature(simulate).parameters)
-    elsewhere = {"json", "csv", "plot", "debug", "dask"}
+    elsewhere = {"json", "csv", "plot", "report", "report_style", "debug", "dask"}
     assert names == [option.name for option in SimulationOptions.declared() if option.name not in elsewhere]
 
 

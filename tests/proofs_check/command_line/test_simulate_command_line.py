@@ -18,6 +18,8 @@ from proofs_check.command_line.commands import main
 from proofs_check.command_line.simulate import simulate
 from proofs_check.command_line.simulation_options import SimulationOptions, make_simulation
 from proofs_check.engine.environment import Interrupts
+from reports.__main__ import main as reports_main
+from reports.files import OutputError
 from reports.results import from_json, json_schema
 
 ROOT = Path(__file__).parents[3]
@@ -102,6 +104,29 @@ def test_the_command_line_writes_every_form(tmp_path, capsys):
     assert paths["pdf"].read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize(("name", "style"), [("s.html", "full"), ("s.tex", "short"), ("s.tex", "fragment")])
+def test_a_report_is_the_one_of_the_stored_result(tmp_path, capsys, name, style):
+    report, stored, again = tmp_path / name, tmp_path / "s.json", tmp_path / f"again-{name}"
+    assert command("--report", str(report), "--report-style", style, "--json", str(stored)) == 0
+    assert from_json(stored.read_bytes()).outputs["report"] == str(report)
+    assert reports_main([str(stored), str(again), "--report-style", style]) == 0
+    text, other = report.read_text(encoding="utf-8"), again.read_text(encoding="utf-8")
+    assert "one-parameter" in text or "one parameter" in text
+    assert text == other.replace("again-s-figures", "s-figures")
+    assert "--report" not in text
+
+
+def test_a_report_that_fails_leaves_the_rows(tmp_path, monkeypatch, capsys):
+    def full(*_):
+        raise OutputError("cannot write it: No space left on device")
+
+    monkeypatch.setattr("reports.write.write_report", full)
+    table = tmp_path / "s.csv"
+    assert command("--report", str(tmp_path / "s.html"), "--csv", str(table)) == 5
+    assert capsys.readouterr().err == "error: --report: cannot write it: No space left on device\n"
+    assert table.exists()
+
+
 def test_json_on_standard_output_stands_alone(capsys):
     assert command("--json", "-") == 0
     assert json.loads(capsys.readouterr().out)["schema"] == 1
@@ -114,6 +139,11 @@ def test_json_on_standard_output_stands_alone(capsys):
         ["--csv", "-"],
         ["--csv", "/nowhere/rows.csv"],
         ["--json", "same", "--csv", "same"],
+        ["--report", "report.doc"],
+        ["--report", "/nowhere/report.html"],
+        ["--report", "report.html", "--report-style", "short"],
+        ["--report-style", "short"],
+        ["--plot", "same.pdf", "--report", "same.pdf"],
         ["--dims", "0"],
         ["--nothing"],
     ],

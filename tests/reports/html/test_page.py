@@ -127,6 +127,7 @@ def test_how_to_reproduce(run_of_all: RunResult, page_of_all: Node) -> None:
         (["all", "--json", "/home/me/x.json", "--jobs", "2"], "all --jobs 2"),
         (["theorem_6_2", "--report=/home/me/x.html", "--norm", "point(2)"], "theorem_6_2 --norm 'point(2)'"),
         (["simulate", "--plot", "--csv"], "simulate"),
+        (["all", "--report", "x.pdf", "--report-style", "short"], "all"),
     ],
 )
 def test_the_command_is_without_the_files_that_it_wrote(words: list[str], text: str) -> None:
