@@ -58,11 +58,16 @@ BEST_DEPTH = {
     "Layerwise.least_excess_decreasing": "that it falls",
 }
 GAUSS_NODES = {
-    "GaussNodes.gauss_nodes": "the zeros, for $N > T$",
-    "GaussNodes.reciprocal_gauss_nodes": "that their reciprocals attain $e_T$",
-    "GaussNodes.best_residual_unique": "that no other residual does",
+    "GaussZeros.zeros_of_best_residual": r"the zeros, for $N \ge T$",
+    "GaussZeros.gauss_rule": "that they are the nodes of the rule of Gauss",
+    "GaussZeros.reciprocal_gauss_nodes": "that their reciprocals attain $e_T$",
+    "GaussZeros.best_residual_unique": "that no other residual does",
+    "GaussZeros.zeros_are_the_points": "$N$ layers, and more, on $N$ points",
 }
-FINITE_SUPPORT = {"GaussNodes.least_excess_zero_iff": "$N > T$ where no polynomial of degree $T$ vanishes"}
+FINITE_SUPPORT = {
+    "GaussNodes.least_excess_zero_iff": "$N > T$ where no polynomial of degree $T$ vanishes",
+    "GaussZeros.zeros_are_the_points": "the product over the points",
+}
 LANDSCAPE = {
     "LayerwiseCritical.critical_is_least": "critical points with distinct weights",
     "LayerwiseLandscape.tie_is_strict_saddle": "ties",
@@ -70,7 +75,7 @@ LANDSCAPE = {
 }
 LAYERWISE_FLOW = {
     "LayerwiseFlow.distinct_flow_converges": "every solution, to distinct weights with the least excess",
-    "GaussNodes.best_residual_unique": "that these are the $1/z_t$, for $N > T$",
+    "GaussZeros.best_residual_unique": "that these are the $1/z_t$",
     "LayerwiseLandscape.flow_keeps_order": "the order of the weights",
     "LayerwiseGeometry.excess_coercive": "that orbits are bounded",
 }

@@ -1,5 +1,5 @@
 (** The best residual of depth T has T simple zeros strictly between the ends of the support, the Gauss nodes of
-    s dP in lam: the least excess is attained at distinct positive weights, their reciprocals. *)
+    s dP in lam, for N > T, and leaves no excess for N <= T. *)
 From Coq Require Import Reals List Lra Lia.
 From Formal Require Import Law Polynomial Layerwise LayerwiseLandscape PolynomialSigns.
 Import ListNotations.
@@ -108,58 +108,6 @@ Proof.
 Qed.
 
 End Nodes.
-
-(** The least excess of depth T is attained with a_t = - b_t = alpha_t, at distinct weights between 1/(1 + m_hi) and
-    1/(1 + m_lo), the reciprocals of the Gauss nodes ... *)
-Theorem reciprocal_gauss_nodes : forall P T, pts P T -> exists alpha,
-  (forall k, (k < T)%nat -> / (1 + hi P) < alpha k < / (1 + lo P)) /\
-  (forall j k, (j < k < T)%nat -> alpha j <> alpha k) /\
-  (forall k, (k < T)%nat -> E P (fun s => s * (stack alpha T (1 + s) * (1 + s) ^ k)) = 0) /\
-  least_excess P T (stack_excess P alpha T).
-Proof.
-  intros P T Hpts. pose proof (lo_nonneg P) as Hlo. destruct (best_residual P T) as [r [Hr [H0 Ho]]].
-  destruct (gauss_nodes P T r Hpts Hr H0 Ho) as [z [Hz [Hd Hprod]]].
-  exists (fun k => / z k).
-  assert (Ho' : forall k, (k < T)%nat -> E P (fun s => s * (stack (fun k => / z k) T (1 + s) * (1 + s) ^ k)) = 0).
-  { intros k Hk. rewrite <- (Ho k Hk). pose proof (dom_stack P (fun k => / z k) T).
-    apply E_ext; [in_dom |]. intros s. now rewrite Hprod. }
-  split; [| split; [| split; [exact Ho' |]]].
-  - intros k Hk. specialize (Hz k Hk). split; apply Rinv_lt_contravar; try lra; nra.
-  - intros j k Hjk E. apply (Hd j k Hjk). pose proof (Hz j ltac:(lia)). pose proof (Hz k ltac:(lia)).
-    rewrite <- (Rinv_inv (z j)), <- (Rinv_inv (z k)). now f_equal.
-  - apply least_excess_orthogonal; [apply stack_degree | apply stack_at_0 | exact Ho'].
-Qed.
-
-(** ... and every stack that attains it, tied or not, has the same residual. *)
-Theorem best_residual_unique : forall P T a b a' b', pts P T ->
-  least_excess P T (layers_excess P a b T) -> least_excess P T (layers_excess P a' b' T) ->
-  forall x, layers_residual a b T x = layers_residual a' b' T x.
-Proof.
-  intros P T. assert (Hone : forall a b, pts P T -> least_excess P T (layers_excess P a b T) ->
-    forall r, degree T r -> r 0 = 1 -> (forall k, (k < T)%nat -> E P (fun s => s * (r (1 + s) * (1 + s) ^ k)) = 0) ->
-    forall x, layers_residual a b T x = r x).
-  { intros a b Hpts Hleast r Hr H0 Ho x. destruct (layers_residual_polynomial a b T) as [Hd Hd0].
-    pose proof (orthogonal_residual P T r Hr H0 Ho _ Hd Hd0) as Hsum.
-    pose proof (least_excess_polynomial P T _ r Hleast Hr H0) as Hle. unfold layers_excess in Hle.
-    assert (Hdiff : degree T (fun y => layers_residual a b T y - r y)).
-    { apply (degree_ext _ (fun y => layers_residual a b T y + -1 * r y)); [intros; ring |].
-      apply degree_plus; [exact Hd | now apply degree_scal]. }
-    destruct (Req_dec (layers_residual a b T x - r x) 0) as [E | Hne]; [lra | exfalso].
-    pose proof (pts_square_pos P T _ x Hpts Hdiff Hne) as Hpos. cbv beta in Hpos.
-    pose proof (poly_measurable P T _ Hdiff) as Md. unfold measurable in Md.
-    assert (Hzero : residual_excess P (fun y => layers_residual a b T y - r y) <= 0) by lra.
-    assert (Hle' : E P (fun s => s * (layers_residual a b T (1 + s) - r (1 + s)) ^ 2)
-      <= (1 + hi P) * residual_excess P (fun y => layers_residual a b T y - r y)).
-    { unfold residual_excess. rewrite <- E_scal by in_dom. apply E_monotone; [in_dom | in_dom |].
-      intros s [-> | Hs]; [rewrite !Rmult_0_l, Rmult_0_r; lra |]. pose proof (lo_nonneg P).
-      set (w := (layers_residual a b T (1 + s) - r (1 + s)) ^ 2). assert (0 <= w) by apply pow2_ge_0.
-      replace ((1 + hi P) * (s * / (1 + s) * w)) with (s * w * ((1 + hi P) * / (1 + s))) by ring.
-      rewrite <- (Rmult_1_r (s * w)) at 1. apply Rmult_le_compat_l; [apply Rmult_le_pos; lra |].
-      apply (Rmult_le_reg_r (1 + s)); [lra |]. rewrite Rmult_assoc, Rinv_l by lra. lra. }
-    pose proof (hi_pos P). nra. }
-  intros a b a' b' Hpts H H' x. destruct (best_residual P T) as [r [Hr [H0 Ho]]].
-  now rewrite (Hone a b Hpts H r Hr H0 Ho), (Hone a' b' Hpts H' r Hr H0 Ho).
-Qed.
 
 (** The least excess is 0 iff the law has at most T points. *)
 Theorem least_excess_zero_iff : forall P T e, least_excess P T e -> (e = 0 <-> ~ pts P T).
