@@ -71,6 +71,8 @@ FINITE_SUPPORT = {
 LANDSCAPE = {
     "LayerwiseCritical.critical_is_least": "critical points with distinct weights",
     "LayerwiseLandscape.tie_is_strict_saddle": "ties",
+    "TiedOptimum.tied_optimum_hessian": "the Hessian where all weights are tied at the optimum",
+    "TiedOptimum.tied_optimum_falls": "its $T - 1$ negative directions",
     "LayerwiseLandscape.slope_difference": "the difference of two weights along the flow",
 }
 LAYERWISE_FLOW = {
