@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Literal
 
 from numerics.laws.base import Component, LawError, SourceFile, quoted
@@ -173,6 +174,7 @@ def _argument_text(argument: Argument) -> str:
     return "{" + ", ".join(laws or [f"{value}: {mass}" for value, mass in atoms]) + "}"
 
 
+@cache
 def families() -> dict[str, Family]:
     """The families of laws in this folder, by name, in alphabetical order."""
     package = __name__.rpartition(".")[0]

@@ -15,6 +15,8 @@ from reports.text import coq
 from reports.text.summary import provenance_text, universal_text
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from proofs_check.engine.claims import Claim, Theorem
     from reports.terminal.explanation import Explanation
 
@@ -72,6 +74,8 @@ def _entry(theorem: Theorem) -> dict[str, Any]:
 
 def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> None:
     """Print what `list` shows: statements, options, claims with the evidence they need; families of laws."""
+    from rich.console import Group
+
     from numerics.laws import families
     from reports.terminal.console import block, grid, heading, open_console, section, words
     from reports.text.summary import to_unicode
@@ -83,10 +87,10 @@ def print_listing(theorems: Sequence[Theorem], faulty: Mapping[str, str]) -> Non
         for line in _facts(theorem):
             block(console, to_unicode(line), space=False, style="dim")
         console.print()
-        rows = []
+        rows: list[list[RenderableType]] = []
         for claim in theorem.claims:
-            rows.append([words(claim.id), words(to_unicode(claim.statement))])
-            rows += [[words(""), words(to_unicode(line), "dim")] for line in _tags(theorem, claim)]
+            tags = (words(to_unicode(line), "dim") for line in _tags(theorem, claim))
+            rows.append([words(claim.id), Group(words(to_unicode(claim.statement)), *tags)])
         width = max(len(claim.id) for claim in theorem.claims)
         grid(console, rows, [width, 0])
         console.print()

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from proofs_check.command_line import sweep
 from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import Option, OptionSet
 from proofs_check.command_line.planning import one_by_one
-from proofs_check.command_line.simulation_options import SimulationOptions
 from proofs_check.engine.context import UsageError
 from proofs_check.engine.environment import Interrupts, long_numbers, own_version
 from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown
 
 if TYPE_CHECKING:
+    from proofs_check.command_line import sweep
+    from proofs_check.command_line.simulation_options import SimulationOptions
     from proofs_check.engine.claims import Theorem
     from proofs_check.engine.context import Progress
     from reports.results import TheoremResult
@@ -36,8 +36,6 @@ INTERRUPTED = 130
 SIMULATE = (
     "Run the architectures on sampled prompts.\n\nThe theory at finite context stands beside what is found."
 )
-PAGE = {"store": "STORE", "path": "REPORT"}
-PAIR = {"old": "OLD.db", "new": "NEW.db"}
 Work = Callable[[], int]
 Declared = TypeVar("Declared", bound=OptionSet)
 
@@ -68,7 +66,9 @@ def _read(words: list[str], package: str, interrupts: Interrupts) -> Work:
 
     if sys.stdout is None:
         raise OutputError("standard output is closed; send it to a file or to /dev/null")
-    command = typer.main.get_command(_application(package))
+    # Without any word it may be a shell that completes, which asks for all options.
+    called = next((word for word in words if not word.startswith("-")), "" if words else None)
+    command = typer.main.get_command(_application(package, called))
     work: Work | int | None = None
     # Typer prints help and version, and leaves by SystemExit when nobody reads them any more.
     with reader_may_leave():
@@ -94,8 +94,19 @@ class _Call:
         return [load_theorem(each, self.package) for each in names]
 
 
+def _unconverted(parameter: Any) -> Any:
+    """An option whose words are checked where `verify` checks them; Typer would load pydantic for it."""
+    if parameter.param_type_name == "option":
+        called = parameter.callback
+        parameter.process_value = lambda ctx, value: called(ctx, parameter, value) if called else value
+    return parameter
+
+
 class _Command(TyperCommand):
     """A command that refuses an option given twice, or one in place of another's value."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return list(map(_unconverted, super().get_params(ctx)))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         for parameter in self.get_params(ctx):
@@ -145,6 +156,9 @@ class _Commands(TyperGroup):
 
     noun = "THEOREM"
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        return list(map(_unconverted, super().get_params(ctx)))
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
             raise UsageError(f"{self.noun}: missing; one of {', '.join(self._shown())}")
@@ -165,44 +179,53 @@ class _Sweeps(_Commands):
     noun = "sweep"
 
 
-def _application(package: str) -> typer.Typer:
+def _application(package: str, called: str | None) -> typer.Typer:
+    """The commands; where one is called, the others without their options, which take time to make."""
     # A shell completes the name of a program, which `python -m proofs_check` is not.
     completed = _program_name() == SCRIPT
     application = typer.Typer(
         cls=_Commands, add_completion=completed, rich_markup_mode=None, context_settings=HELP
     )
     application.callback()(_program)
-    for name in theorem_names(package):
-        check = _command(CheckOptions, _run, f"Check {name} on a law of ||m||^2.")
-        application.command(name, cls=_Check)(check)
-    application.command("all", cls=_Check)(_command(CheckOptions, _run, "Check all theorems."))
-    application.command("list")(_list)
-    application.command("explain")(_explain)
-    application.command("formal")(_formal)
-    application.command("simulate", cls=_Command)(_command(SimulationOptions, _simulate, SIMULATE))
-    application.add_typer(_sweeps(), name="sweep")
+    helps = {name: f"Check {name} on a law of ||m||^2." for name in theorem_names(package)}
+    for name, help in (helps | {"all": "Check all theorems."}).items():
+        options = CheckOptions if called in {None, name} else OptionSet
+        application.command(name, cls=_Check)(_command(options, _run, help))
+    application.command("list", cls=_Command)(_list)
+    application.command("explain", cls=_Command)(_explain)
+    application.command("formal", cls=_Command)(_formal)
+    simulation: type[OptionSet] = OptionSet
+    if called in {None, "simulate"}:
+        from proofs_check.command_line.simulation_options import SimulationOptions
+
+        simulation = SimulationOptions
+    application.command("simulate", cls=_Command)(_command(simulation, _simulate, SIMULATE))
+    application.add_typer(_sweeps(empty=called not in {None, "sweep"}), name="sweep")
     return application
 
 
-def _sweeps() -> typer.Typer:
+def _sweeps(*, empty: bool) -> typer.Typer:
     group = typer.Typer(cls=_Sweeps, help="Run grids of command lines, and compare.")
-    many, one = {"plan": "PLAN.toml"}, {"store": "STORE"}
-    commands: list[tuple[type[OptionSet], Any, str, dict[str, str]]] = [
-        (sweep.SweepRunOptions, _sweep_run, "Run what is missing of a sweep.", many),
-        (sweep.NoOptions, _sweep_status, "Count what is done, failed and missing in a store.", one),
-        (sweep.SweepExportOptions, _sweep_export, "Write the table of a store.", one),
-        (
-            sweep.SweepReportOptions,
-            _sweep_report,
-            "Draw the table of a store.",
-            one | {"path": "REPORT"},
-        ),
-        (sweep.NoOptions, _sweep_diff, "Compare two stores; exit code 1 if they differ.", PAIR),
-        (sweep.NoOptions, _sweep_merge, "Bring the outcomes of shards together.", one | {"parts": "PART..."}),
-    ]
-    for options, work, help, arguments in commands:
-        name = work.__name__.rpartition("_")[2]
+    if empty:
+        return group
+    from proofs_check.command_line import sweep
+
+    def add(
+        name: str, options: type[OptionSet], work: Callable[..., int], help: str, **arguments: str
+    ) -> None:
         group.command(name, cls=_Command)(_command(options, work, help, arguments))
+
+    alone, store = sweep.NoOptions, {"store": "STORE"}
+    add("run", sweep.SweepRunOptions, _sweep_run, "Run what is missing of a sweep.", plan="PLAN.toml")
+    status = _at_once(lambda store, _: sweep.status(store))
+    add("status", alone, status, "Count what is done, failed and missing in a store.", **store)
+    add("export", sweep.SweepExportOptions, _at_once(sweep.export), "Write the table of a store.", **store)
+    report = _at_once(sweep.report)
+    add("report", sweep.SweepReportOptions, report, "Draw the table of a store.", **store, path="REPORT")
+    differ = _at_once(lambda old, new, _: sweep.difference(old, new))
+    add("diff", alone, differ, "Compare two stores; exit code 1 if they differ.", old="OLD.db", new="NEW.db")
+    merge = _at_once(lambda store, parts, _: sweep.merge(store, parts))
+    add("merge", alone, merge, "Bring the outcomes of shards together.", **store, parts="PART...")
     return group
 
 
@@ -397,6 +420,7 @@ def _simulate(call: _Call, _: str, options: SimulationOptions) -> int:
 
 
 def _sweep_run(call: _Call, plan: str, options: sweep.SweepRunOptions) -> int:
+    from proofs_check.command_line import sweep
     from proofs_check.sweeps.plan import load_plan
 
     with call.interrupts.at_once():
@@ -407,29 +431,14 @@ def _sweep_run(call: _Call, plan: str, options: sweep.SweepRunOptions) -> int:
             return sweep.run(read, options, progress, call.package)
 
 
-def _sweep_status(call: _Call, store: str, _: sweep.NoOptions) -> int:
-    with call.interrupts.at_once():
-        return sweep.status(store)
+def _at_once(work: Callable[..., int]) -> Callable[..., int]:
+    """Work that Ctrl-C ends as soon as it is pressed."""
 
+    def done(call: _Call, *given: Any) -> int:
+        with call.interrupts.at_once():
+            return work(*given)
 
-def _sweep_export(call: _Call, store: str, options: sweep.SweepExportOptions) -> int:
-    with call.interrupts.at_once():
-        return sweep.export(store, options)
-
-
-def _sweep_report(call: _Call, store: str, path: str, options: sweep.SweepReportOptions) -> int:
-    with call.interrupts.at_once():
-        return sweep.report(store, path, options)
-
-
-def _sweep_diff(call: _Call, old: str, new: str, _: sweep.NoOptions) -> int:
-    with call.interrupts.at_once():
-        return sweep.difference(old, new)
-
-
-def _sweep_merge(call: _Call, store: str, parts: list[str], _: sweep.NoOptions) -> int:
-    with call.interrupts.at_once():
-        return sweep.merge(store, parts)
+    return done
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Progress]:

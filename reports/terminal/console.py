@@ -126,9 +126,13 @@ def grid(console: Console, rows: Sequence[Sequence[RenderableType]], widths: Seq
     """Indented rows of cells, columns of these widths (0: as wide as they need) two spaces apart."""
     from rich.table import Table
 
+    *others, last = widths
+    if all(others) and not last:
+        # What is left of the line, which saves Rich measuring every cell.
+        last = max(0, console.width - 2 - sum(width + 2 for width in others))
     table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(width=0)
-    for width in widths:
+    for width in (*others, last):
         table.add_column(overflow="fold", width=width or None)
     for row in rows:
         table.add_row("", *row)

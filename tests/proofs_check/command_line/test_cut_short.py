@@ -55,9 +55,9 @@ def test_ctrl_c_before_the_run_leaves_a_result_of_nothing(tmp_path, monkeypatch,
     """From the first line of `main` on: here while the words are read."""
     made = commands._application
 
-    def interrupted(package):
+    def interrupted(*given):
         signal.raise_signal(signal.SIGINT)
-        return made(package)
+        return made(*given)
 
     monkeypatch.setattr(commands, "_application", interrupted)
     path = tmp_path / "result.json"
