@@ -10,6 +10,7 @@ import msgspec
 
 from reports.files import OutputError
 from reports.results import from_json
+from reports.vocabulary import NotANumberError
 from reports.write import FULL, STYLES, check_report_path, check_style, write_report
 
 EXIT_OK, EXIT_USAGE, EXIT_FAILED, EXIT_INTERNAL, EXIT_INTERRUPTED = 0, 2, 5, 70, 130
@@ -54,6 +55,8 @@ def _convert(stored: str, path: str, style: str) -> int:
         written = write_report(result, path, style)
     except OutputError as error:
         return _fail(str(error), EXIT_FAILED)
+    except NotANumberError as error:
+        return _fail(f"{stored!r} is not a result written by --json: {error}", EXIT_USAGE)
     if written.message:
         print(written.message, file=sys.stderr)
     return EXIT_OK

@@ -6,6 +6,7 @@ these objects alone, so a stored result needs no second run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -115,6 +116,10 @@ class ClaimResult(Judged, msgspec.Struct, frozen=True):
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of its values, as those of a dict."""
+        return iter(self.values)
 
     def rows(self, name: str) -> list[dict[str, Any]]:
         """A series, or a value that is a list of rows, as a data frame takes it.
@@ -252,6 +257,10 @@ class TheoremResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version
     def __contains__(self, name: str) -> bool:
         return any(name in (claim.id, _short(claim.id)) for claim in self.claims)
 
+    def __iter__(self) -> Iterator[ClaimResult]:
+        """Its claims."""
+        return iter(self.claims)
+
     def rows(self, name: str) -> list[dict[str, Any]]:
         """The table of this name of the one claim that has it.  Raises KeyError if none or several have."""
         having = [claim for claim in self.claims if name in _tables(claim)]
@@ -292,6 +301,10 @@ class RunResult(Judged, msgspec.Struct, frozen=True, rename={"schema_version": "
 
     def __contains__(self, name: str) -> bool:
         return name in self._ipython_key_completions_()
+
+    def __iter__(self) -> Iterator[TheoremResult]:
+        """The results of its theorems."""
+        return iter(self.theorems)
 
     def _ipython_key_completions_(self) -> list[str]:
         return [theorem.theorem for theorem in self.theorems]

@@ -266,14 +266,23 @@ def _ends(value: object) -> tuple[Any, Any]:
     raise TypeError(f"an enclosure does not compare with {type(value).__name__}")
 
 
+class NotANumberError(ValueError):
+    """What stands where a result has a number is none; no run writes that."""
+
+
 def rational(text: str) -> Fraction:
     """The number that a decimal or a quotient of integers stands for, of any length.
+
+    Raises NotANumberError.
 
     >>> rational("2/7"), rational("1.5e-3")
     (Fraction(2, 7), Fraction(3, 2000))
     """
     above, _, below = text.partition("/")
-    return Fraction(Decimal(above)) / Fraction(Decimal(below or 1))
+    try:
+        return Fraction(Decimal(above)) / Fraction(Decimal(below or 1))
+    except (ArithmeticError, ValueError) as error:
+        raise NotANumberError(f"{text!r} is not a number") from error
 
 
 class Compared(msgspec.Struct, frozen=True):

@@ -16,10 +16,11 @@ from decimal import (
     ROUND_HALF_EVEN,
     Context,
     Decimal,
-    InvalidOperation,
     localcontext,
 )
 from typing import Any
+
+from reports.vocabulary import NotANumberError
 
 # Numbers of these orders of magnitude are written without a power of ten.
 PLAIN_EXPONENTS = range(-4, 7)
@@ -50,7 +51,7 @@ class Digits:
 def decimal(value: Any) -> Decimal | None:
     """A finite number, decimal text or rational text as a Decimal; None for null, NaN and infinities.
 
-    Rationals are rounded to 60 digits.  Raises ValueError for what is no number.
+    Rationals are rounded to 60 digits.  Raises NotANumberError.
     """
     if value is None:
         return None
@@ -59,8 +60,8 @@ def decimal(value: Any) -> Decimal | None:
         if rational:
             return _CONTEXT.divide(Decimal(rational[1]), Decimal(rational[2]))
         number = Decimal(repr(value) if isinstance(value, float) else value)
-    except (InvalidOperation, TypeError, ValueError) as error:
-        raise ValueError(f"{value!r} is not a number") from error
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise NotANumberError(f"{value!r} is not a number") from error
     return number if number.is_finite() else None
 
 
@@ -72,7 +73,7 @@ def is_fraction(text: str) -> bool:
 def bounds(value: Any) -> tuple[Decimal, Decimal] | None:
     """The ends of a certified number or of a sampled one's interval, a plain number twice; None if null.
 
-    Raises ValueError for what is no number.
+    Raises NotANumberError.
     """
     if not isinstance(value, dict):
         number = decimal(value)
@@ -93,13 +94,13 @@ def middle(value: Any) -> Decimal | None:
 def outward(value: Any) -> tuple[Decimal, Decimal]:
     """Decimals, of 60 digits, on either side of a certified or exact number.
 
-    Raises ValueError for what is no number, or null.
+    Raises NotANumberError, also for null.
     """
     rational = _RATIONAL.fullmatch(value) if isinstance(value, str) else None
-    if rational is None:
+    if rational is None or not int(rational[2]):
         ends = bounds(value)
         if ends is None:
-            raise ValueError("no number is given")
+            raise NotANumberError("no number is given")
         return ends
     top, bottom = Decimal(rational[1]), Decimal(rational[2])
     return _rounded(ROUND_FLOOR).divide(top, bottom), _rounded(ROUND_CEILING).divide(top, bottom)
@@ -108,7 +109,7 @@ def outward(value: Any) -> tuple[Decimal, Decimal]:
 def difference(value: Any, other: Any) -> tuple[Decimal, Decimal]:
     """Decimals on either side of the difference of two certified or exact numbers.
 
-    Raises ValueError for what is no number, or null.
+    Raises NotANumberError, also for null.
     """
     (lower, upper), (least, most) = outward(value), outward(other)
     return _rounded(ROUND_FLOOR).subtract(lower, most), _rounded(ROUND_CEILING).subtract(upper, least)
@@ -132,10 +133,10 @@ def certain_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits:
     """The decimals shared by [lower, upper] and a one-digit uncertainty: 0.2809121(2) is 0.2809121 +- 2e-7.
 
     The printed interval contains [lower, upper] and has at most `places` (<= 60) significant digits;
-    a number known exactly has no uncertainty.  Raises ValueError if lower > upper.
+    a number known exactly has no uncertainty.  Raises NotANumberError if lower > upper.
     """
     if lower > upper:
-        raise ValueError(f"not an interval: [{lower}, {upper}]")
+        raise NotANumberError(f"not an interval: [{lower}, {upper}]")
     with localcontext(_CONTEXT) as context:
         centre, radius = (lower + upper) / 2, (upper - lower) / 2
         if radius.is_zero() and lower.adjusted() - _last_place(lower) < places:
@@ -157,10 +158,10 @@ def shared_digits(lower: Decimal, upper: Decimal, places: int = 40) -> Digits | 
     """The digits in which both ends begin, cut off: ``0.2809...``; none of them is in doubt.
 
     At most `places`; a number known exactly that has no more is written out, without dots.
-    None if the ends share no digit that is not 0.  Raises ValueError if lower > upper.
+    None if the ends share no digit that is not 0.  Raises NotANumberError if lower > upper.
     """
     if lower > upper:
-        raise ValueError(f"not an interval: [{lower}, {upper}]")
+        raise NotANumberError(f"not an interval: [{lower}, {upper}]")
     if lower == upper and lower.adjusted() - _last_place(lower) < places:
         return _layout(lower, _last_place(lower))
     if lower.is_zero() or upper.is_zero() or lower.adjusted() != upper.adjusted():

@@ -21,6 +21,7 @@ from reports.results import (
     Verdict,
 )
 from reports.text.marked import Kind, Piece, pieces, plain, visible
+from reports.vocabulary import rational
 
 NOT_PROVED = "Not proved here"
 """The heading over the assumptions, wherever they are listed."""
@@ -250,7 +251,8 @@ def provenance_text(provenance: Provenance | None) -> str:
 def depths_text(result: TheoremResult) -> str:
     """The depths at which anything was computed, from the series: ``1:4, 8``; empty without any."""
     tables = [table for claim in result.claims for table in claim.series.values() if "T" in table.columns]
-    depths = sorted({int(row[table.columns.index("T")]) for table in tables for row in table.rows})
+    cells = {str(row[table.columns.index("T")]) for table in tables for row in table.rows}
+    depths = sorted({int(rational(cell)) for cell in cells})
     # Consecutive depths have the same distance to their position.
     runs = [list(run) for _, run in groupby(enumerate(depths), lambda pair: pair[1] - pair[0])]
     texts = [[f"{depth}" for _, depth in run] for run in runs]

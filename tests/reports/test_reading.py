@@ -109,6 +109,8 @@ def test_claims_values_and_rows_by_name(result: TheoremResult) -> None:
     assert "limits" not in result
     assert "T0" in result["limit"]
     assert "T1" not in result["limit"]
+    assert list(result) == result.claims
+    assert {name: result["limit"][name] for name in result["limit"]}["T0"] == 17
 
 
 @pytest.mark.parametrize(
@@ -143,6 +145,7 @@ def test_a_run_has_theorems(run_result: RunResult) -> None:
     name = run_result.theorems[-1].theorem
     assert run_result[name] is run_result.theorems[-1]
     assert name in run_result
+    assert list(run_result) == run_result.theorems
     with pytest.raises(KeyError, match="no theorem 'theorem_9' in this result; did you mean 'theorem_"):
         run_result["theorem_9"]
     assert "theorem_9" not in run_result

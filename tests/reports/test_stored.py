@@ -13,7 +13,7 @@ import pytest
 from reports.__main__ import main
 from reports.junit import to_junit
 from reports.latex.document import report
-from reports.results import FigurePart, TheoremResult, from_json, to_json
+from reports.results import FigurePart, Series, TheoremResult, from_json, to_json
 from reports.terminal.theorem import print_result
 from tests.reports import invented
 
@@ -76,6 +76,24 @@ def test_what_nobody_foresaw_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
     path, target = foreign(tmp_path, f"${'{' * 3000}{'}' * 3000}$"), tmp_path / "report.html"
     assert main([str(path), str(target)]) == 70
     assert capsys.readouterr().err.count("\n") == 1
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("suffix", ["html", "tex"])
+@pytest.mark.parametrize("nonsense", ["abc", "1/0", ""])
+@pytest.mark.parametrize("place", ["end", "depth"])
+def test_what_is_no_number_is_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str, nonsense: str, suffix: str
+) -> None:
+    values = {"gap": {"lower": "0.1", "upper": nonsense if place == "end" else "0.2"}}
+    rows = [[nonsense if place == "depth" else 1, "0.1", "0.2"]]
+    series = {"excess": Series(["T", "lower", "upper"], rows)}
+    claim = invented.claim("theorem_6_2.limit", values=values, series=series)
+    path, target = tmp_path / "nonsense.json", tmp_path / f"report.{suffix}"
+    path.write_bytes(to_json(invented.theorem("theorem_6_2", [claim])))
+    assert main([str(path), str(target)]) == 2
+    line = f"reports: {str(path)!r} is not a result written by --json: {nonsense!r} is not a number\n"
+    assert capsys.readouterr().err == line
     assert not target.exists()
 
 
