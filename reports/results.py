@@ -20,11 +20,13 @@ from reports.vocabulary import Compared as Compared
 from reports.vocabulary import CoqTheorem as CoqTheorem
 from reports.vocabulary import Evidence as Evidence
 from reports.vocabulary import Judged
+from reports.vocabulary import NotANumberError as NotANumberError
 from reports.vocabulary import Origin as Origin
 from reports.vocabulary import Provenance as Provenance
 from reports.vocabulary import Sampled as Sampled
 from reports.vocabulary import Universal as Universal
 from reports.vocabulary import Verdict as Verdict
+from reports.vocabulary import rational as rational
 
 SCHEMA_VERSION = 1
 

@@ -19,9 +19,9 @@ from reports.results import (
     TheoremResult,
     Universal,
     Verdict,
+    rational,
 )
 from reports.text.marked import Kind, Piece, pieces, plain, visible
-from reports.vocabulary import rational
 
 NOT_PROVED = "Not proved here"
 """The heading over the assumptions, wherever they are listed."""
