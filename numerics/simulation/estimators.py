@@ -155,12 +155,14 @@ class Bins:
             self._join()
 
     def _join(self) -> None:
-        # A stable sort merges the lists, each of which is sorted.
-        joined = np.sort(np.concatenate(self._parts), kind="stable")
-        keys = joined >> COUNT_BITS
-        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
-        if first.size:
-            joined = (keys[first] << COUNT_BITS) + np.add.reduceat(joined & COUNT, first)
+        keys = np.concatenate(self._parts)
+        keys.sort()
+        counts = keys & COUNT
+        keys -= counts
+        last = np.flatnonzero(np.append(keys[1:] != keys[:-1], keys.size > 0))
+        up_to = np.cumsum(counts, out=counts)[last]
+        joined = keys[last] + up_to
+        joined[1:] -= up_to[:-1]
         self._parts = [joined]
 
     def value(self, row: int, rank: int) -> float:
