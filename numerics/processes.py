@@ -27,6 +27,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 START = "import sys; sys.path[:] = {path!a}; from numerics.processes import serve; serve()"
+KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**28)}
+"""Has glibc keep freed arrays for the next task, which would get them cleared by the system, page by page."""
 POLL, PATIENCE = 0.2, 5
 """Seconds."""
 AHEAD = 2
@@ -118,6 +120,7 @@ class Child:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     process_group=0,
+                    env=KEEPING | os.environ,
                 )
             return self._process
 
