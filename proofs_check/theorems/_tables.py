@@ -10,7 +10,7 @@ from reports.layouts import TableLayout
 LIMIT, DISTANCE = r"$\alpha^{\ast}$", r"$\alpha_T - \alpha^{\ast}$"
 NEAR = r"$|\alpha_T - \alpha^{\ast}| < \epsilon\alpha^{\ast}$"
 NEAR_BOTH = rf"{NEAR} and $|\beta_T + \alpha^{{\ast}}| < \epsilon\alpha^{{\ast}}$"
-FROM_HERE = "for all $T$ from here on"
+FROM_HERE, LEAST = "for all $T$ from here on", "the least that would do, found depth by depth"
 BOUND = r"excess $\le \mathbb{E}[s/\lambda]\,\kappa^{2T}$"
 OF_ONE_PROMPT = r"the error of one prompt is of order $\rho^T$"
 # Not functions: what a run calls stays in few files.
@@ -43,7 +43,7 @@ THEOREM_6_2 = (
             Column("limit", "alpha_star", LIMIT, r"the limit of $\alpha_T$"),
             Column("limit", "epsilon", r"$\epsilon$", "relative accuracy"),
             Column("limit", "T0", "$T_0$", f"{NEAR} {FROM_HERE}, proved"),
-            Column("limit", "first_T", "first $T$", "from which it holds in fact"),
+            Column("limit", "first_T", "least $T_0$", LEAST),
             Column("bayes_optimal", "kappa", r"$\kappa$", BOUND),
             Column("bayes_optimal", "rho", r"$\rho$", OF_ONE_PROMPT),
             Column("candidate", "candidate", "$A$", "the candidate for the limit"),
@@ -96,7 +96,7 @@ LAYERWISE = (
             Column(
                 "fewer_layers", "T1", "$T_1$", rf"$e_T < \epsilon$ times the tied excess {FROM_HERE}, proved"
             ),
-            Column("fewer_layers", "first_T", "first $T$", "from which it holds in fact"),
+            Column("fewer_layers", "first_T", "least $T_1$", LEAST),
         ]
     ),
     by_depth(
@@ -131,7 +131,7 @@ DEPTH_MINIMAX = (
             Column("rate", "T1", "$T_1$", "what the rate leaves out is bounded from here on"),
             Column("depth_is_needed", "gap", "gap", "excess of the best single layer"),
             Column("depth_is_needed", "T1", "$T$", f"excess below gap/100 {FROM_HERE}, proved"),
-            Column("depth_is_needed", "first_T", "first $T$", "from which it is so in fact"),
+            Column("depth_is_needed", "first_T", "least $T$", LEAST),
         ]
     ),
     by_depth(

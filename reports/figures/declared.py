@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from reports.figures import data, kinds
-from reports.figures.style import CURVES, Panel, compose, decades, depth_axis, plain, show_legend
+from reports.figures.style import (
+    CURVES,
+    Panel,
+    compose,
+    decades,
+    depth_axis,
+    plain,
+    show_legend,
+    whole_numbers,
+)
 from reports.results import FigurePart, TheoremResult
 
 if TYPE_CHECKING:
@@ -117,7 +126,7 @@ def _size(results: Sequence[TheoremResult], part: FigurePart) -> int:
 def _limits(results: Sequence[TheoremResult], parts: Sequence[FigurePart]) -> list[float]:
     """Up to which x the panel is shown, and shown again."""
     zooms = [part.zoom for part in parts if part.zoom is not None]
-    reached = [max(kinds.points(results, part).x) for part in parts if part.kind in CURVED]
+    reached = [max(_places(results, part)) for part in parts if part.kind in CURVED]
     return [min(zooms), math.inf] if zooms and reached and max(reached) > min(zooms) else [math.inf]
 
 
@@ -152,6 +161,8 @@ def _axes(axes: Axes, results: Sequence[TheoremResult], parts: Sequence[FigurePa
     else:
         if first.x_scale == "log":
             axes.set_xscale("log")
+        if first.kind in CURVED and all(x.is_integer() for part in parts for x in _places(results, part)):
+            whole_numbers(axes.xaxis)
         plain(axes.xaxis)
         axes.set_xlabel(_said(parts, "x_label") or first.x.replace("_", " "))
     axes.set_ylabel(_said(parts, "y_label"))
@@ -162,6 +173,11 @@ def _axes(axes: Axes, results: Sequence[TheoremResult], parts: Sequence[FigurePa
             found = next(data.claims(results, part.claim), None)
             axes.set_title(part.title.format_map({} if found is None else found.values))
             break
+
+
+def _places(results: Sequence[TheoremResult], part: FigurePart) -> list[float]:
+    """The x of what is drawn of a part; none of a level, which lies at any."""
+    return kinds.points(results, part).x if part.kind in CURVED else []
 
 
 def _said(parts: Sequence[FigurePart], key: str) -> str:

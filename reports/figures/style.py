@@ -173,7 +173,7 @@ def power_of_ten(height: float) -> str:
 
 def depth_axis(axes: Axes, *, powers: bool) -> None:
     """Name the x axis as the depth; `powers`: on a base-2 logarithmic scale."""
-    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     axes.set_xlabel("depth $T$")
     if powers:
@@ -181,8 +181,15 @@ def depth_axis(axes: Axes, *, powers: bool) -> None:
         axes.xaxis.set_major_locator(LogLocator(base=2, numticks=8))
         axes.xaxis.set_minor_formatter(NullFormatter())
     else:
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, steps=[1, 2, 4, 5, 10]))
+        whole_numbers(axes.xaxis)
     plain(axes.xaxis)
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Ticks of a linear axis at whole numbers alone, some eight of them."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=8, integer=True, steps=[1, 2, 4, 5, 10]))
 
 
 def enclosures(axes: Axes, points: Points, look: Mapping[str, Any]) -> None:

@@ -61,16 +61,16 @@ def _keyed(table: Declared) -> Table:
 
 
 def _single(table: Declared) -> Table:
-    """A row for each number: its letter, its value, what it is."""
+    """A row for each number: its letter, its value, what it is where that is said of any."""
     ((_, cells),) = table.rows
+    width = 3 if any(column.note for column in table.columns) else 2
     rows = [
-        [marked(column.label), shown, marked(column.note)]
+        [marked(column.label), shown, marked(column.note)][:width]
         for column, shown in zip(table.columns, _cells(table, cells, PLACES), strict=True)
     ]
+    names = [Markup(name) for name in ("quantity", "value", "what it is")]
     notes = [marked(table.note)] if table.note else []
-    return Table(
-        [Markup(name) for name in ("quantity", "value", "what it is")], rows, 0, marked(table.heading), notes
-    )
+    return Table(names[:width], rows, 0, marked(table.heading), notes)
 
 
 def _cells(table: Declared, cells: Sequence[Any], places: int) -> list[Markup]:

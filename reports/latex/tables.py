@@ -73,8 +73,9 @@ def _declared(table: reports.tables.Table, most: int | None) -> Table:
     if not table.keys:
         notes = [prose(column.note) for column in table.columns]
         cells = [cell for _, row in table.rows for cell in row]
-        found = [[*row] for row in zip(labels, map(_cell, cells), notes, strict=True)]
-        return Table(["number", "value", "what it is"], found, 0, prose(table.heading))
+        shown = 3 if any(notes) else 2
+        found = [[*row][:shown] for row in zip(labels, map(_cell, cells), notes, strict=True)]
+        return Table(["number", "value", "what it is"][:shown], found, 0, prose(table.heading))
     # To say that one row is left out takes as much room as the row.
     cut = most if most is not None and len(table.rows) > most + 2 else None
     rows = [[*key, *row] for key, row in table.rows[:cut]]

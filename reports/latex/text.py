@@ -74,7 +74,7 @@ _NOTATION = {
     "balanced": "first-order term is 0",
     "bayes_risk": "Bayes risk",
     "lsa_risk": "LSA risk",
-    "first_T": "first $T$",
+    "first_T": "least $T$",
     "loss_plane_depth": "depth of the loss plane",
 }
 _WEIGHTS = {"alpha", "beta", "kappa", "rho", "epsilon", "lambda", "zeta", "ell"}

@@ -242,7 +242,7 @@ def provenance_text(provenance: Provenance | None) -> str:
     place = f"{provenance.number} of the paper" if provenance.number else "the paper"
     text = {
         Origin.QUOTED: f"quoted: {place}, version {provenance.version}",
-        Origin.SUMMARY: f"{place}, as read in a summary",
+        Origin.SUMMARY: f"{place}, as a published summary of it says",
         Origin.DERIVED: "derived here",
     }[provenance.kind]
     return f"{text}; {provenance.note}" if provenance.note else text

@@ -232,7 +232,8 @@ def test_words():
         "every law, by computer algebra: i",
         "every law, in Coq (Minimax.minimax): c",
     ]
-    assert provenance_text(in_summary("Theorem 1", "n")) == "Theorem 1 of the paper, as read in a summary; n"
+    read = "Theorem 1 of the paper, as a published summary of it says; n"
+    assert provenance_text(in_summary("Theorem 1", "n")) == read
     assert provenance_text(quoted("v2", "Theorem 1")) == "quoted: Theorem 1 of the paper, version v2"
 
 

@@ -201,6 +201,14 @@ def test_a_users_own_figure() -> None:
     assert any(np.allclose(found.get_ydata(), 64) for found in axes.lines)
 
 
+@pytest.mark.parametrize(("step", "whole"), [(1, True), (0.5, False)])
+def test_whole_numbers_have_ticks_at_whole_numbers(step: float, whole: bool) -> None:
+    few = Series(["n", "y"], [[n * step, n] for n in (1, 2, 3)])
+    result = own(FigurePart("few", "own.c", "few", "lines", "n", ["y"]), series={"few": few})
+    (axes,) = draw([result], "few").axes
+    assert all(float(tick).is_integer() for tick in axes.get_xticks()) is whole
+
+
 def test_a_users_curve_joins_the_shared_figure(run_result: RunResult) -> None:
     part = FigurePart("excess", "own.c", "mine", "lines", "T", ["excess"], scale="log", label="mine")
     mine = own(part, series={"mine": Series(["T", "excess"], [[1, "1e-3"], [2, "1e-400"]])})

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from proofs_check.command_line.commands import main
 from reports.html import page
 from reports.html.tables import declared, tables
 from reports.html.values import number
+from reports.latex import tables as latex_tables
+from reports.layouts import TableColumn, TableLayout
 from reports.results import TheoremResult, from_json
+from tests.reports import invented
 from tests.reports.html.parsed import parse
 
 
@@ -47,6 +51,15 @@ def test_values_are_tables_with_the_rows_that_fit() -> None:
     assert (len(starts.rows), starts.left_out) == (40, 3)
     assert [str(cell) for cell in starts.rows[1]] == [str(number(1)), "–"]
     assert str(starts.rows[0][1]) == ""
+
+
+@pytest.mark.parametrize(("note", "width"), [("", 2), ("a gap", 3)])
+def test_what_numbers_are_has_a_column_where_it_is_said(note: str, width: int) -> None:
+    result = invented.theorem("own", [invented.claim("own.c", values={"gap": "1/2"})])
+    table = TableLayout("numbers", [TableColumn("c", "gap", "gap", note)])
+    result = msgspec.structs.replace(result, tables=[table])
+    for shown in (*declared(result), *latex_tables.declared(result)):
+        assert [len(row) for row in (shown.columns, *shown.rows)] == [width] * 2
 
 
 def test_the_tables_that_a_theorem_declares_are_shown(tmp_path: Path) -> None:
