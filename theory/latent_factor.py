@@ -96,11 +96,21 @@ def covariance(claimed: Expr | None = None) -> Derivation:
     )
 
 
+def cross_moment_along(form: Expr) -> Identity:
+    """a^T E[y x] is `form`, in terms of a^T m and zeta, for every vector a of any dimension."""
+    noise, _, moments = noises(Integer(0), Integer(0), Integer(0))
+    return Identity(
+        "for every vector $a$ of any dimension",
+        expectation(zeta * u * tested(a_m, noise), moments),
+        form,
+        symbol=r"a^{\top} \mathbb{E}[y x]",
+    )
+
+
 @cache
 def cross_moment(claimed: Expr | None = None) -> Derivation:
     """E[y x] = zeta m.  `claimed`: a^T E[y x] in terms of a^T m and zeta."""
     form = zeta * a_m if claimed is None else claimed
-    noise, _, moments = noises(Integer(0), Integer(0), Integer(0))
 
     def vectors(
         factor: ImmutableMatrix, x: ImmutableMatrix, moments: Covariance
@@ -108,15 +118,9 @@ def cross_moment(claimed: Expr | None = None) -> Derivation:
         means = (zeta * u * x).applyfunc(lambda product: expectation(product, moments))
         return means, factor.applyfunc(lambda entry: form.subs(a_m, entry))
 
-    general = Identity(
-        "for every vector $a$ of any dimension",
-        expectation(zeta * u * tested(a_m, noise), moments),
-        form,
-        symbol=r"a^{\top} \mathbb{E}[y x]",
-    )
     return Derivation(
         "Cross moment of response and token",
-        (general, *_in_coordinates(r"\mathbb{E}[y x] = \zeta m", vectors)),
+        (cross_moment_along(form), *_in_coordinates(r"\mathbb{E}[y x] = \zeta m", vectors)),
     )
 
 

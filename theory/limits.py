@@ -202,7 +202,8 @@ def residuals_at_ends(center: Number, epsilon: Number, l1: Number, l2: Number) -
 
 def rho() -> Expr:
     """The larger of `residuals_at_ends` about alpha*, in epsilon, l1 and l2."""
-    return Max(*residuals_at_ends(optimum()[0], epsilon, l1, l2))
+    # Nothing tells which it is: SymPy would take longer to find that out than all of this derivation.
+    return Max(*residuals_at_ends(optimum()[0], epsilon, l1, l2), evaluate=False)
 
 
 @cache

@@ -11,7 +11,7 @@ from sympy import Add, Expr, Integer, Symbol, diff, limit, oo, symbols
 from theory.attention import one_parameter_embedding, p, stack, two_parameter_embedding
 from theory.gaussian import expectation, independent
 from theory.identities import Derivation, Identity, Steps, to_latex
-from theory.latent_factor import cross_moment, linear_risk, token, u
+from theory.latent_factor import a_m, cross_moment_along, linear_risk, token, u
 from theory.normal_form import NormalForm, Term
 from theory.symbols import NORM, L, T, alpha, beta, c, lam, s, zeta
 
@@ -46,7 +46,7 @@ def excess_of_embedding() -> Steps:
     """
     risk = 1 - 2 * s * p + s * lam * p**2
     return (
-        *cross_moment().steps[:1],
+        cross_moment_along(zeta * a_m),
         Identity(
             r"risk of the read-out $\mathbb{E}[y x]^\top p_T(\Lambda) x_q$, any dimension",
             linear_risk(p * s, p**2 * s),

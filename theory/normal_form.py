@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from sympy import Add, Expr, Integer, Symbol, diff, factor, fraction, lambdify, together
 
@@ -34,8 +34,7 @@ class Term:
         return self.coefficient * s**self.s_power * lam**-self.lam_power * q**self.exponent
 
 
-@dataclass(frozen=True, slots=True)
-class BoundTerm:
+class BoundTerm(NamedTuple):
     """A term at one depth and one choice of weights; numbers are of the weights' own type, or int."""
 
     coefficient: Any

@@ -117,14 +117,7 @@ class Expectation:
         To some 9 digits of the largest term;
         under an unbounded density with the weight 1/lam, to some 4.
         """
-        from numerics.expectation.quadrature import SMOOTH_DEGREE, signed_log_sum
-
-        return signed_log_sum(
-            [
-                self._rules.of(term.exponent + term.s_power + SMOOTH_DEGREE * term.lam_power).term(term)
-                for term in terms
-            ]
-        )
+        return self._rules.log_sum(terms)
 
 
 def interval_bits(T: int) -> int:

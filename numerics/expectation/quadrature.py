@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import comb, log
 from typing import TYPE_CHECKING
@@ -66,22 +66,27 @@ class FloatRule:
         logs = self._log_weights(term.s_power, term.lam_power)
         if term.exponent:
             logs = logs + term.exponent * log_q
-        top = float(logs.max())
+        top = logs.item(logs.argmax())
         if top == -np.inf or term.coefficient == 0:
             return 0, -np.inf
         size = np.exp(logs - top)
-        total = float(size @ np.sign(q) if term.exponent % 2 else size.sum())
+        total = float(size @ np.sign(q) if term.exponent % 2 else np.add.reduce(size))
         if total == 0:
             return 0, -np.inf
-        outer = 1 if float(term.coefficient) > 0 else -1
-        return (outer if total > 0 else -outer), top + log(abs(float(term.coefficient) * total))
+        total *= float(term.coefficient)
+        return (1 if total > 0 else -1), top + log(abs(total))
 
     def _base(self, slope: float) -> tuple[Array, Array]:
         """q = 1 - slope lam and log |q| at the nodes; a loss and its derivatives ask for the same."""
         if self._last[0] != slope:
             q = 1 - slope * self.lam
-            with np.errstate(divide="ignore"):
-                self._last = slope, q, np.log(np.abs(q))
+            size = np.abs(q)
+            # Rarely is one exactly 0, and to enter `errstate` takes as long as all else here.
+            if np.count_nonzero(size) == len(size):
+                self._last = slope, q, np.log(size)
+            else:
+                with np.errstate(divide="ignore"):
+                    self._last = slope, q, np.log(size)
         return self._last[1], self._last[2]
 
     def _log_weights(self, i: int, k: int) -> Array:
@@ -98,13 +103,26 @@ class FloatRules:
     def __init__(self, law: Law) -> None:
         self.law = law
         self._rules: dict[int, FloatRule] = {}
+        self._by_degree: dict[int, FloatRule] = {}
 
     def of(self, degree: int) -> FloatRule:
         """A rule that is exact for polynomials in s of this degree, up to that of the largest rule."""
-        size = FloatRule.size(degree)
-        if size not in self._rules:
-            self._rules[size] = FloatRule(self.law, size)
-        return self._rules[size]
+        found = self._by_degree.get(degree)
+        if found is None:
+            size = FloatRule.size(degree)
+            if size not in self._rules:
+                self._rules[size] = FloatRule(self.law, size)
+            found = self._by_degree[degree] = self._rules[size]
+        return found
+
+    def log_sum(self, terms: Iterable[BoundTerm]) -> tuple[int, float]:
+        """Sign and log-modulus of the expectation of the terms."""
+        return signed_log_sum(
+            [
+                self.of(term.exponent + term.s_power + SMOOTH_DEGREE * term.lam_power).term(term)
+                for term in terms
+            ]
+        )
 
     def mean(self, degree: int, integrand: Callable[[Array], Array]) -> float:
         """E of a polynomial in s of this degree, or of that times 1/lam."""
@@ -118,6 +136,8 @@ def signed_log_sum(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
     >>> signed_log_sum([(1, 1000.0), (-1, 999.0)])[0], signed_log_sum([(1, 5.0), (-1, 5.0)])
     (1, (0, -inf))
     """
+    if len(parts) == 1:
+        return parts[0] if parts[0][0] else (0, -np.inf)
     top = max((log for sign, log in parts if sign), default=-np.inf)
     if top == -np.inf:
         return 0, -np.inf

@@ -367,6 +367,8 @@ def _run(call: _Call, name: str, options: CheckOptions) -> int:
 
     theorems, several = call.load(name), name == "all"
     plans = make_plans(theorems, options) if several else [make_plan(theorems[0], options)]
+    # A terminal shows no derivation.
+    plans = [replace(plan, typeset=bool(options.json or options.report)) for plan in plans]
     jobs = options.jobs
     check_outputs(options)
     check_report(options)

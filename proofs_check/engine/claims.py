@@ -42,6 +42,7 @@ class Record:
     weakest: the weakest kind of evidence that a step may rest on.
     summary: the one number or sentence that decided the claim.
     heard:   told of each step as it is made.
+    typeset: whether steps have the LaTeX of their derivations.
     """
 
     weakest: Evidence
@@ -50,6 +51,7 @@ class Record:
     series: dict[str, Series] = field(default_factory=dict)
     summary: str = ""
     heard: Callable[[Step], None] | None = None
+    typeset: bool = True
 
     def check(
         self,

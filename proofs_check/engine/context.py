@@ -80,7 +80,10 @@ class UsageError(ValueError):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be run of a theorem, on which law, with which settings."""
+    """What is to be run of a theorem, on which law, with which settings.
+
+    typeset: whether steps have the LaTeX of their derivations, which takes as long as to prove them.
+    """
 
     theorem: Theorem
     law: Law
@@ -88,6 +91,7 @@ class Plan:
     claims: tuple[Claim, ...]
     hypotheses: tuple[Hypothesis, ...]
     variants: tuple[FalseVariant, ...]
+    typeset: bool = True
 
     @classmethod
     def of(cls, theorem: Theorem, law: Law, settings: Settings, ids: Collection[str] | None = None) -> Plan:

@@ -34,7 +34,8 @@ def derive(record: Record, derivation: Derivation) -> None:
     for step in derivation.steps:
         witness = getattr(step, "witness", None) if step.holds is False else None
         detail = f"differs at {_point(witness)}" if witness else ""
-        record.check(SYMBOLIC, step.statement, step.holds, latex=step.latex, detail=detail, case=step.case)
+        latex = step.latex if record.typeset else ""
+        record.check(SYMBOLIC, step.statement, step.holds, latex=latex, detail=detail, case=step.case)
 
 
 def _point(witness: Point) -> str:

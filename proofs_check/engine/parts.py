@@ -45,7 +45,7 @@ class State:
     def perform(self, index: int, heard: Heard | None = None) -> tuple[PartResult, float]:
         """The result of one part, and the seconds that it took."""
         part, begun = self.parts[index], time.perf_counter()
-        record = Record(_weakest(self.plan.theorem, part), heard=heard)
+        record = Record(_weakest(self.plan.theorem, part), heard=heard, typeset=self.plan.typeset)
         failing = {h.id: h.detail for h in self.hypotheses if not h.holds}
         reason, law = "", ""
         if isinstance(part, Claim):

@@ -1,6 +1,7 @@
 import hashlib
 import signal
 import threading
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from types import SimpleNamespace
@@ -384,6 +385,14 @@ def test_files_that_the_law_read_are_named_with_their_hash(tmp_path):
     path.write_text('norm\n1\n""\n1\n3\n')
     result = run(squared_norm=f'mixture({{empirical("{path}", missing="skip"): 1/2, point(0): 1/2}})')
     assert support_text(result.law) == "3 values, m_lo = 1, m_hi = 3, ℙ(s = 0) = 1/2"
+
+
+def test_the_latex_of_derivations_is_all_that_a_plan_without_it_lacks():
+    plan = make_plan(load_theorem("theorem_6_2"), Options(claim="population_loss"))
+    (full,) = run_plan(plan, ["test"]).claims
+    (bare,) = run_plan(replace(plan, typeset=False), ["test"]).claims
+    assert any(step.latex for step in full.steps)
+    assert bare.steps == [msgspec.structs.replace(step, latex="") for step in full.steps]
 
 
 def test_a_theorem_none_of_whose_claims_ran_is_inconclusive():
