@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from numerics.arithmetic import balls, certified_roots, formula, interval_polynomials, polynomial_roots
+    from numerics.arithmetic import (
+        balls,
+        certified_roots,
+        descartes,
+        formula,
+        interval_polynomials,
+        polynomial_roots,
+    )
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
-    __name__, ["balls", "certified_roots", "formula", "interval_polynomials", "polynomial_roots"]
+    __name__, ["balls", "certified_roots", "descartes", "formula", "interval_polynomials", "polynomial_roots"]
 )

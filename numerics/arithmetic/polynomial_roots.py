@@ -1,29 +1,21 @@
-"""Isolation of the real roots of an integer polynomial, exactly.
-
-Bisection with Descartes' rule of signs (Vincent, Collins, Akritas): the number of sign
-changes of (1 + x)^n p(1/(1 + x)) is at least the number of roots of p in (0, 1) and of the
-same parity, so 0 means none and 1 means one.  On squarefree p it ends.
-"""
+"""Isolation of the real roots of an integer polynomial, exactly, by `descartes`."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 from flint import arb_poly, fmpz_poly
 
+from numerics.arithmetic import descartes
 from numerics.arithmetic.balls import Number
+from numerics.arithmetic.descartes import Coefficients
 from numerics.arithmetic.interval_polynomials import IntervalPolynomial, isolated
-from numerics.errors import NoConvergence
 
 Polynomial: TypeAlias = Any
 """fmpz_poly, or IntervalPolynomial; they have the operations that are used here in common."""
-
-_SHIFT = fmpz_poly([1, 1])
-MAX_NODES = 20_000
 
 
 @dataclass(frozen=True)
@@ -97,7 +89,7 @@ def real_roots(polynomial: Polynomial, candidates: Iterable[Fraction] = ()) -> l
     Of intervals of coefficients: simple roots, or PrecisionExhausted.
 
     candidates: rational numbers that may be roots; those that are, are returned exactly.
-    Raises NoConvergence if the bisection does not end within MAX_NODES intervals.
+    Raises NoConvergence if the bisection does not end within `descartes.MAX_NODES` intervals.
 
     Collins and Akritas (1976).  `numpy.roots` gives floats that may be off where roots are close, and does
     not tell a double root from two.
@@ -128,85 +120,16 @@ def apart(roots: list[RealRoot]) -> list[RealRoot]:
 
 def _simple_roots(polynomial: fmpz_poly, candidates: Iterable[Fraction]) -> list[RealRoot]:
     """The real roots of a squarefree polynomial; exact ones are divided out first."""
-    exact, hits = [], [Fraction(0), *candidates]
-    intervals: list[tuple[Fraction, Fraction]] | None = None
-    while intervals is None:
-        for root in hits:
+    exact, known = [], [Fraction(0), *candidates]
+    intervals: list[descartes.Interval] = []
+    while known:
+        for root in known:
             if polynomial.degree() > 0 and sign_at(polynomial, root) == 0:
                 exact.append(RealRoot(root, root, polynomial, polynomial))
                 polynomial //= fmpz_poly([-root.numerator, root.denominator])
-        hits, intervals = _isolated(polynomial)
+        if polynomial.degree() == 1:
+            known = [Fraction(-int(polynomial[0]), int(polynomial[1]))]
+            continue
+        met, intervals = descartes.isolated(Coefficients([int(c) for c in polynomial.coeffs()]))
+        known = [] if met is None else [met]
     return exact + [RealRoot(low, high, polynomial, polynomial) for low, high in intervals]
-
-
-def _isolated(polynomial: fmpz_poly) -> tuple[list[Fraction], list[tuple[Fraction, Fraction]] | None]:
-    """A rational root that was met; or, if none was, open intervals with one root each.  0 is no root."""
-    if polynomial.degree() == 1:
-        return [Fraction(-int(polynomial[0]), int(polynomial[1]))], None
-    intervals = []
-    for side in (1, -1):
-        hit, found = _positive([int(c) * side**i for i, c in enumerate(polynomial.coeffs())])
-        if hit is not None:
-            return [side * hit], None
-        intervals += [(low, high) if side == 1 else (-high, -low) for low, high in found]
-    return [], intervals
-
-
-def _positive(coefficients: list[int]) -> tuple[Fraction | None, list[tuple[Fraction, Fraction]]]:
-    """Intervals of the positive roots; or the first root that is an end of one."""
-    if _changes(coefficients) == 0:
-        return None, []
-    exponent = _bound(coefficients)
-    scaled = _scaled(coefficients, exponent) if exponent >= 0 else _scaled_down(coefficients, -exponent)
-    # Each entry: a polynomial on (0, 1), which stands for (low, low + width).
-    pending, found, nodes = [(scaled, Fraction(0), Fraction(2) ** exponent)], [], 0
-    while pending:
-        here, low, width = pending.pop()
-        nodes += 1
-        if nodes > MAX_NODES:
-            raise NoConvergence(f"real roots not isolated within {MAX_NODES} intervals")
-        changes = _changes(_shifted(here[::-1]))
-        if changes == 1:
-            found.append((low, low + width))
-        if changes > 1:
-            left, middle = _scaled_down(here, 1), low + width / 2
-            right = _shifted(left)
-            if right[0] == 0:
-                return middle, []
-            pending += [(left, low, width / 2), (right, middle, width / 2)]
-    return None, found
-
-
-def _changes(coefficients: Sequence[int]) -> int:
-    """Sign changes in the sequence of coefficients, zeros left out."""
-    signs = [c > 0 for c in coefficients if c != 0]
-    return sum(a != b for a, b in itertools.pairwise(signs))
-
-
-def _bound(coefficients: Sequence[int]) -> int:
-    """An exponent e with all positive roots below 2^e.
-
-    Lagrange's bound is the sum of the two largest |c_i/c_n|^(1/(n-i)) with c_i/c_n < 0; here twice the
-    largest of all, rounded up.
-    """
-    degree, lead = len(coefficients) - 1, abs(coefficients[-1]).bit_length() - 1
-    steps = [
-        -((lead - abs(c).bit_length()) // (degree - i)) for i, c in enumerate(coefficients[:-1]) if c != 0
-    ]
-    return 1 + max(steps)
-
-
-def _scaled(coefficients: Sequence[int], exponent: int) -> list[int]:
-    """p(2^exponent x)."""
-    return [c << (exponent * i) for i, c in enumerate(coefficients)]
-
-
-def _scaled_down(coefficients: Sequence[int], exponent: int) -> list[int]:
-    """2^(n exponent) p(x / 2^exponent)."""
-    degree = len(coefficients) - 1
-    return [c << (exponent * (degree - i)) for i, c in enumerate(coefficients)]
-
-
-def _shifted(coefficients: Sequence[int]) -> list[int]:
-    """p(x + 1)."""
-    return [int(c) for c in fmpz_poly(list(coefficients))(_SHIFT).coeffs()]

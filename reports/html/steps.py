@@ -10,10 +10,9 @@ from markupsafe import Markup
 
 from reports.html.mathematics import formula, marked
 from reports.html.values import number
-from reports.latex.display import width
-from reports.latex.steps import SHORT
+from reports.latex.steps import grouped
 from reports.results import Step, Valued, Verdict
-from reports.text.cases import case_name, general, groups, listed, varying
+from reports.text.cases import case_name, general, listed, varying
 from reports.text.marked import as_formula
 from reports.text.summary import shorten
 
@@ -41,8 +40,7 @@ class Item:
 
 def items(steps: Sequence[Step]) -> list[Item]:
     """The steps in reading order, the cases of one together at the place of the first."""
-    found = groups(steps, lambda step: step.latex if width(step.latex) > SHORT else "")
-    return [item for group in found for item in _items(group)]
+    return [item for group in grouped(steps) for item in _items(group)]
 
 
 def _items(group: list[Step]) -> list[Item]:

@@ -56,8 +56,12 @@ class Item:
 
 def items(steps: Sequence[Step]) -> list[Item]:
     """The steps in reading order, the cases of one together at the place of the first."""
-    found = groups(steps, lambda step: step.latex if width(step.latex) > SHORT else "")
-    return [item for group in found for item in _items(group)]
+    return [item for group in grouped(steps) for item in _items(group)]
+
+
+def grouped(steps: Sequence[Step]) -> list[list[Step]]:
+    """The cases of one together; what has a long formula, with its like alone."""
+    return groups(steps, lambda step: step.latex if width(step.latex) > SHORT else "")
 
 
 def _items(group: list[Step]) -> list[Item]:

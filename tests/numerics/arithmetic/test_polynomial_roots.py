@@ -9,12 +9,13 @@ from math import cos, pi
 import numpy as np
 import pytest
 from flint import fmpz_poly
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from numerics.arithmetic import polynomial_roots as module
+from numerics.arithmetic import descartes
+from numerics.arithmetic.interval_polynomials import IntervalPolynomial, isolated
 from numerics.arithmetic.polynomial_roots import apart, real_roots, sign_at, value_at
-from numerics.errors import NoConvergence
+from numerics.errors import NoConvergence, PrecisionExhausted
 
 rationals = st.fractions(min_value=-5, max_value=5, max_denominator=12)
 X = fmpz_poly([0, 1])
@@ -96,6 +97,34 @@ def test_value(point: Fraction, coefficients: list[int]) -> None:
 
 
 def test_the_limit_is_loud(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_NODES", 3)
+    monkeypatch.setattr(descartes, "MAX_NODES", 3)
     with pytest.raises(NoConvergence):
         real_roots(fmpz_poly.chebyshev_t(20))
+
+
+COEFFICIENTS = st.lists(st.integers(-20, 20), min_size=2, max_size=6)
+
+
+@given(COEFFICIENTS, st.integers(0, 3))
+def test_exact_coefficients_are_intervals_without_a_width(coefficients: list[int], error: int) -> None:
+    """What is isolated of intervals holds for the polynomial in their middle; or nothing is said."""
+    polynomial = fmpz_poly(coefficients)
+    assume(polynomial.degree() > 0 and coefficients[0] != 0)
+    assume(polynomial.gcd(polynomial.derivative()).degree() == 0)
+    between = IntervalPolynomial(polynomial, fmpz_poly([error] * len(polynomial.coeffs())))
+    try:
+        found = isolated(between)
+    except PrecisionExhausted:
+        return
+    roots = real_roots(polynomial)
+    assert len(found) == len(roots)
+    for low, high in found:
+        inside = [(root.low, root.high) for root in (root.narrowed(60) for root in roots)]
+        assert sum(low < first <= last < high for first, last in inside) == 1
+
+
+def test_a_width_that_hides_a_sign_is_said() -> None:
+    hidden = IntervalPolynomial(X**2 - 2, fmpz_poly([2, 0, 0]))
+    with pytest.raises(PrecisionExhausted):
+        isolated(hidden)
+    assert len(isolated(IntervalPolynomial(X**2 - 2, fmpz_poly([1, 0, 0])))) == 2
