@@ -70,14 +70,10 @@ FINITE_SUPPORT = {
 }
 LANDSCAPE = {
     "LayerwiseCritical.critical_is_least": "critical points with distinct weights",
+    "LayerwiseOrbits.least_weights_are_reciprocals": "that they are the $1/z_t$",
     "LayerwiseLandscape.tie_is_strict_saddle": "ties",
     "TiedOptimum.tied_optimum_hessian": "the Hessian where all weights are tied at the optimum",
     "TiedOptimum.tied_optimum_falls": "its $T - 1$ negative directions",
     "LayerwiseLandscape.slope_difference": "the difference of two weights along the flow",
 }
-LAYERWISE_FLOW = {
-    "LayerwiseFlow.distinct_flow_converges": "every solution, to distinct weights with the least excess",
-    "GaussZeros.best_residual_unique": "that these are the $1/z_t$",
-    "LayerwiseLandscape.flow_keeps_order": "the order of the weights",
-    "LayerwiseGeometry.excess_coercive": "that orbits are bounded",
-}
+LAYERWISE_FLOW = {"LayerwiseOrbits.flow_from_distinct_weights": ""}

@@ -365,7 +365,7 @@ def landscape(run: Run, record: Record) -> None:
 def flow_converges(run: Run, record: Record) -> None:
     r"""$E$ is coercive in the elementary symmetric polynomials $e_k$ of the weights, and the weights are the
     roots of the monic polynomial whose coefficients are $\pm e_k$: sublevel sets are compact, and orbits
-    bounded.
+    bounded; the flow from each start exists for all time, and is unique.
 
     On a sublevel set $\nu[\lambda^2 R_{ij}^2 (1 - \alpha_i \lambda)(1 - \alpha_j \lambda)]$, the integral
     over $\nu$, is positive where $\alpha_i = \alpha_j$, hence positive where

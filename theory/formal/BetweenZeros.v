@@ -94,6 +94,13 @@ Qed.
 Lemma stack_zero : forall z n j, (j < n)%nat -> 0 < z j -> stack (fun k => / z k) n (z j) = 0.
 Proof. intros z n j Hj Hz. apply (prod_zero _ n j Hj). rewrite Rinv_l by lra. ring. Qed.
 
+Lemma stack_root : forall alpha n x, stack alpha n x = 0 -> exists k, (k < n)%nat /\ 1 - alpha k * x = 0.
+Proof.
+  intros alpha n x; induction n as [|n IH]; intros E; [unfold stack in E; simpl in E; lra |].
+  rewrite stack_next in E. apply Rmult_integral in E. destruct E as [E | E]; [| exists n; split; [lia | exact E]].
+  destruct (IH E) as [k [Hk Ek]]. exists k. split; [lia | exact Ek].
+Qed.
+
 (** A polynomial that vanishes at distinct points is a multiple of the residual that does. *)
 Lemma multiple_of_stack : forall z n m f, degree (n + m) f -> (forall k, (k < n)%nat -> 0 < z k) ->
   (forall j k, (j < k < n)%nat -> z j < z k) -> (forall k, (k < n)%nat -> f (z k) = 0) ->

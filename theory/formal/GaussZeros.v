@@ -260,12 +260,9 @@ Proof.
   { intros k Hk. rewrite <- (Ho k Hk). pose proof (dom_stack P (fun k => / z k) (S n)). apply E_ext; [in_dom |].
     intros s. now rewrite Hprod. }
   assert (Hroot : forall x, 0 < x -> r x = 0 -> exists k, (k < S n)%nat /\ x = z k).
-  { intros x Hx. rewrite Hprod. generalize (S n) Hpos. intros m; induction m as [|m IH]; intros Hp E.
-    - unfold stack in E; simpl in E. lra.
-    - rewrite stack_next in E. apply Rmult_integral in E. destruct E as [E | E].
-      + destruct (IH ltac:(intros; apply Hp; lia) E) as [k [Hk Ek]]. exists k. split; [lia | exact Ek].
-      + exists m. split; [lia |]. pose proof (Hp m ltac:(lia)).
-        apply (Rmult_eq_reg_l (/ z m)); [| apply Rinv_neq_0_compat; lra]. rewrite Rinv_l by lra. lra. }
+  { intros x Hx E. rewrite Hprod in E. destruct (stack_root _ _ _ E) as [k [Hk Ek]]. exists k. split; [exact Hk |].
+    specialize (Hpos k Hk). apply (Rmult_eq_reg_l (/ z k)); [| apply Rinv_neq_0_compat; lra].
+    rewrite Rinv_l; lra. }
   destruct (null_at_ends P n r Hr Hnull) as [Elo Ehi]. pose proof (hi_pos P) as Hhi.
   exists z, (gauss_weight P n z). split; [exact Hz |]. split; [| split; [| split; [| split; [| split]]]].
   - destruct (Hroot (1 + lo P) ltac:(lra) Elo) as [k [Hk E]]. pose proof (Hin 0%nat ltac:(lia)) as H1.
