@@ -76,4 +76,7 @@ LANDSCAPE = {
     "TiedOptimum.tied_optimum_falls": "its $T - 1$ negative directions",
     "LayerwiseLandscape.slope_difference": "the difference of two weights along the flow",
 }
-LAYERWISE_FLOW = {"LayerwiseOrbits.flow_from_distinct_weights": ""}
+LAYERWISE_FLOW = {
+    "LayerwiseOrbits.flow_from_distinct_weights": "",
+    "LayerwiseOrbits.tied_flow_converges": "where it ends from equal weights",
+}

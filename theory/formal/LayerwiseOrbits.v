@@ -1,8 +1,8 @@
-(** The gradient flow of the layers' weights from pairwise distinct ones: it exists, it is unique, and it ends at the
-    reciprocals of the Gauss nodes in the order of the start. *)
+(** Where the gradient flow of the layers' weights ends: from pairwise distinct ones at the reciprocals of the Gauss
+    nodes, in the order of the start, from equal ones at the tied optimum. *)
 From Coq Require Import Reals Lra Lia.
-From Formal Require Import Law Polynomial Layerwise LayerwiseLandscape LayerwiseDescent LayerwiseGeometry LayerwiseFlow
-  BetweenZeros GaussZeros LayerwiseExistence.
+From Formal Require Import Law OneParameter Flow FlowExistence Polynomial Layerwise LayerwiseLandscape LayerwiseDescent
+  LayerwiseGeometry LayerwiseFlow BetweenZeros GaussZeros TiedOptimum Picard LayerwiseExistence.
 Open Scope R_scope.
 
 Lemma flows_stack_flow : forall P T x, flows P T x -> stack_flow P T x.
@@ -84,4 +84,50 @@ Proof.
   destruct Ht as [Ht [Ht0 Ht1]]. specialize (T0 t Ht0). specialize (T1 t Ht1).
   destruct (flow_keeps_order P (S n) x i j 0 t Hflow Hi Hj ltac:(lra)) as [Hkeep _]. rewrite !Hx0 in Hkeep.
   specialize (Hkeep Hlt). apply Rabs_def2 in T0. apply Rabs_def2 in T1. lra.
+Qed.
+
+(** * From weights that are all equal *)
+
+Lemma tied_without : forall a i n s, (i < S n)%nat -> stack (without (fun _ => a) i) (S n) (1 + s) = residual a s ^ n.
+Proof.
+  intros a i n s Hi. induction n as [|n IH].
+  - unfold stack, without; simpl. replace i with 0%nat by lia. rewrite update_at. ring.
+  - rewrite stack_next. destruct (Nat.eq_dec i (S n)) as [-> | Hne].
+    + rewrite (stack_ext _ (fun _ => a)) by (intros k Hk; apply update_off; lia). unfold without. rewrite update_at.
+      rewrite tied_stack. ring.
+    + rewrite IH by lia. unfold without. rewrite update_off by lia. unfold residual. simpl. ring.
+Qed.
+
+Lemma tied_slope : forall P a i n, (i < S n)%nat -> stack_slope P (fun _ => a) (S n) i = / INR (S n) * slope P (S n) a.
+Proof.
+  intros P a i n Hi. unfold stack_slope, slope. pose proof (dom_stack P (without (fun _ => a) i) (S n)).
+  rewrite (E_ext P _ (fun s => s * residual a s ^ (2 * S n - 1))).
+  - rewrite mult_INR. simpl (INR 2). field. apply not_0_INR. lia.
+  - in_dom.
+  - intros s. rewrite tied_without by exact Hi. replace (2 * S n - 1)%nat with (S (n * 2)) by lia.
+    rewrite <- pow_mult. reflexivity.
+Qed.
+
+(** Theorem: the flow from equal weights is that of one shared weight at 1/T of its speed, and ends at alpha_T. *)
+Theorem tied_flow_converges : forall P n x a0 a, pts P n -> flows P (S n) x -> (forall i, (i < S n)%nat -> x i 0 = a0) ->
+  minimiser P (S n) a -> forall i, (i < S n)%nat -> tends (x i) a.
+Proof.
+  intros P n x a0 a Hpts Hx Hx0 Ha. destruct (flow_exists P (S n) a0 ltac:(lia)) as [y [Hy0 Hy]].
+  assert (HT : 0 < INR (S n)) by (apply lt_0_INR; lia). set (h := / INR (S n)).
+  assert (Hh : 0 < h) by now apply Rinv_0_lt_compat.
+  assert (Hz : flows P (S n) (fun _ t => y (h * t))).
+  { intros i t Hi Ht. rewrite (tied_slope P (y (h * t)) i n Hi). fold h.
+    replace (- (h * slope P (S n) (y (h * t)))) with (- slope P (S n) (y (h * t)) * h) by ring.
+    apply (derivable_pt_lim_comp (fun t => h * t) y); [apply linear_derivative |].
+    apply Hy. apply Rmult_le_pos; lra. }
+  assert (Heq : forall i t, (i < S n)%nat -> 0 <= t -> x i t = y (h * t)).
+  { apply (layerwise_flow_unique P n x (fun _ t => y (h * t)) Hpts Hx Hz).
+    intros i Hi. now rewrite Hx0, Rmult_0_r, Hy0. }
+  intros i Hi eps Heps. destruct (flow P (S n) a ltac:(lia) Ha y) with (eps := eps) as [t0 Ht0].
+  - intros t Ht. apply Hy. lra.
+  - exact Heps.
+  - exists (Rmax 0 (t0 / h)). intros t Ht. pose proof (Rmax_l 0 (t0 / h)). pose proof (Rmax_r 0 (t0 / h)).
+    rewrite Heq by (trivial; lra). apply Ht0.
+    apply (Rmult_le_reg_r (/ h)); [now apply Rinv_0_lt_compat |].
+    replace (h * t * / h) with t by (field; lra). unfold Rdiv in *. lra.
 Qed.
