@@ -20,7 +20,7 @@ from proofs_check.command_line.check_options import CheckOptions
 from proofs_check.command_line.options import Option, OptionSet
 from proofs_check.command_line.planning import one_by_one
 from proofs_check.engine.context import UsageError
-from proofs_check.engine.environment import Interrupts, long_numbers, own_version
+from proofs_check.engine.environment import Interrupts, long_numbers, own_version, rarely_collected
 from proofs_check.engine.registry import THEOREMS, load_all, load_theorem, theorem_names, unknown
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def main(words: Sequence[str] | None = None, package: str = THEOREMS) -> int:
     """Run a command line and return its exit code; `package` holds the theorems."""
     interrupts = Interrupts()
     try:
-        with interrupts.watched(), long_numbers():
+        with interrupts.watched(), rarely_collected(), long_numbers():
             words = list(sys.argv[1:] if words is None else words)
             for stream in (sys.stdout, sys.stderr):
                 if isinstance(stream, io.TextIOWrapper):

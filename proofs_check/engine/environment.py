@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import gc
 import platform
 import signal
 import sys
@@ -10,7 +11,6 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ DISTRIBUTION = "proofs-check"
 EXACT_NUMBERS = 2**53
 """Up to here every reader of JSON keeps a whole number."""
 COMPUTING = ("sympy", "python-flint", "mpmath", "numpy", "scipy")
+COLLECTED_AFTER = 500_000
+"""New objects between two passes of the garbage collector; a default run makes some 200,000."""
 PRECISION = 53
 """Bits of the balls that no code asks another precision for; mpmath's too."""
 WARNINGS: Any = "ignore"
@@ -44,6 +46,8 @@ _turn = threading.RLock()
 
 def own_version() -> str:
     """The version of this package; ``0+unknown`` for a checkout that is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(DISTRIBUTION)
     except PackageNotFoundError:
@@ -52,6 +56,8 @@ def own_version() -> str:
 
 def describe_environment(seed: int, law: Law) -> Environment:
     """Python, the packages that computed, the seed, and the SHA-256 of each file that the law read."""
+    from importlib.metadata import version
+
     from reports.results import Environment
 
     packages = {DISTRIBUTION: own_version()} | {name: version(name) for name in COMPUTING}
@@ -81,6 +87,17 @@ def own_state() -> Iterator[None]:
         warnings.simplefilter(WARNINGS)
         stack.enter_context(long_numbers())
         yield
+
+
+@contextmanager
+def rarely_collected() -> Iterator[None]:
+    """Fewer passes of the garbage collector: over libraries that load they take a twentieth of a run."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECTED_AFTER, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

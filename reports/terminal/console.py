@@ -127,13 +127,14 @@ def grid(console: Console, rows: Sequence[Sequence[RenderableType]], widths: Seq
     from rich.table import Table
 
     *others, last = widths
-    if all(others) and not last:
-        # What is left of the line, which saves Rich measuring every cell.
-        last = max(0, console.width - 2 - sum(width + 2 for width in others))
-    table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(width=0)
-    for width in (*others, last):
-        table.add_column(overflow="fold", width=width or None)
+    left = console.width - 2 - sum(width + 2 for width in others)
+    known = all(others) and left > 0
+    # Where all widths are known Rich need neither measure nor pad each cell.
+    table = Table.grid(padding=(0, 0 if known else 2, 0, 0), pad_edge=False)
+    table.add_column(width=2 if known else 0)
+    for width in others:
+        table.add_column(overflow="fold", width=width + 2 if known else width or None)
+    table.add_column(overflow="fold", width=last or (left if known else None))
     for row in rows:
         table.add_row("", *row)
     console.print(table)
