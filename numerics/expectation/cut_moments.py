@@ -179,7 +179,9 @@ class CutMoments:
             self._cells = ctx.prec, cells, divisor
         total = [arb(0)] * (count + 1)
         for cell in self._cells[1]:
-            values = _moved(_times(cell, rows, count), cell.base.center - self.center)
+            by = cell.base.center - self.center
+            reach, error = _reach(cell.base.half, by, count)
+            values = _moved(_times(cell, rows, reach), by, count, error)
             total = [one + other for one, other in zip(total, values, strict=True)]
         return [value / self._cells[2] for value in total]
 
@@ -214,20 +216,46 @@ def _times(cell: _Cell, rows: Rows, count: int) -> list[arb]:
     return found
 
 
-def _moved(moments: list[arb], by: Fraction) -> list[arb]:
-    """E[(y + by)^m]: a product of exponential generating functions."""
+def _reach(half: Fraction, by: Fraction, count: int) -> tuple[int, arb]:
+    """How many moments of a cell tell those about a point at the distance `by`, and a bound on the others.
+
+    E|y|^j <= half^j E 1, so that the terms of E[(y + by)^m], m <= count, past y^J are less than |by|^m E 1
+    times sum over j > J of x^j/j!, x = count half/|by|, which falls by a half at least from j = 2x on.
+    """
+    if not (by and count):
+        return count, arb(0)
+    x = ball(count * half / abs(by))
+    first = ceil(2 * count * half / abs(by))
+    logarithm = first * x.log() - arb(first + 1).lgamma()
+    slope = arb(2).log()
+    # Each further term is at most half of the one before.
+    more = ceil(max(0.0, float((logarithm / slope).upper()) + ctx.prec + GUARD_BITS))
+    reach = first + more
+    if reach >= count:
+        return count, arb(0)
+    return reach, 2 * ((reach + 1) * x.log() - arb(reach + 2).lgamma()).exp()
+
+
+def _moved(moments: list[arb], by: Fraction, count: int, error: arb) -> list[arb]:
+    """E[(y + by)^m], m = 0..count: a product of exponential generating functions.
+
+    moments: as many as are needed; `error` times |by|^m times the first bounds what the others give.
+    """
     if not by:
         return moments
-    factorial, shift, row, powers = arb(1), arb(1), [], []
-    for m, value in enumerate(moments):
+    factorial, shift, row, powers, spreads = arb(1), arb(1), [], [], []
+    spread = arb(0, (moments[0].abs_upper() * error).upper())
+    for m in range(count + 1):
         factorial *= max(m, 1)
-        row.append(value / factorial)
+        if m < len(moments):
+            row.append(moments[m] / factorial)
         powers.append(shift / factorial)
+        spreads.append(spread * shift)
         shift *= ball(by)
     product, factorial, found = arb_poly(row) * arb_poly(powers), arb(1), []
-    for m in range(len(moments)):
+    for m, left_out in enumerate(spreads):
         factorial *= max(m, 1)
-        found.append(product[m] * factorial)
+        found.append(product[m] * factorial + left_out)
     return found
 
 

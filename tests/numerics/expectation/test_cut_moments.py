@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
+from math import comb, exp
 
 import pytest
 from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numerics.arithmetic.balls import ball
+from numerics.arithmetic.balls import ball, ends
 from numerics.errors import DepthLimit, NotRational
 from numerics.expectation import cut_moments, piece_moments
 from numerics.expectation.over_law import Expectation, lam_balls
@@ -196,3 +196,26 @@ def test_cuts_at_the_ends_of_the_support_and_norms():
     assert at(parse_law("squared_norm", "truncated(beta(1/2, 1/3, low=1, high=4), low=0, high=2)")) == [1, 2]
     assert at(parse_law("norm", "truncated(chi2(5), low=1/2, high=3)")) == [F(1, 4), 9]
     assert at(parse_law("modalities", "truncated(chi2(5), high=9)", "uniform(1, 2)")) == [1, 11]
+
+
+@given(
+    st.fractions(F(1, 10**6), 2, max_denominator=10**6),
+    st.fractions(-5, 5, max_denominator=100).filter(bool),
+    st.integers(1, 200),
+    st.sampled_from((1, -1)),
+)
+def test_few_moments_of_a_short_cell_are_enough_far_from_it(half, by, count, side):
+    """A mass at an end of the cell has the largest moments there are."""
+    with ctx.workprec(16):
+        reach, error = cut_moments._reach(half, by, count)
+    with ctx.workprec(3000):
+        row = [ball((side * half) ** m) for m in range(reach + 1)]
+        found = [ends(value) for value in cut_moments._moved(row, by, count, error)]
+        assert all(low <= (side * half + by) ** m <= high for m, (low, high) in enumerate(found))
+        if reach < count and side * by > 0:
+            left_out = (half + abs(by)) ** count - sum(
+                comb(count, j) * half**j * abs(by) ** (count - j) for j in range(reach + 1)
+            )
+            less = cut_moments._moved(row, by, count, ball(left_out / abs(by) ** count / 2))
+            low, high = ends(less[count])
+            assert not low <= (side * half + by) ** count <= high
