@@ -11,7 +11,7 @@ and share nothing else, so each is a check on the others:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -118,6 +118,10 @@ class Expectation:
         under an unbounded density with the weight 1/lam, to some 4.
         """
         return self._rules.log_sum(terms)
+
+    def along(self, term: BoundTerm) -> Callable[[float], tuple[int, float]]:
+        """`float64` of one term as a function of its slope, for those who ask for thousands of its values."""
+        return self._rules.along(term)
 
 
 def interval_bits(T: int) -> int:

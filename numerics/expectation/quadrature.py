@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+LogValue = Callable[[float], tuple[int, float]]
+"""Sign and log-modulus of a number."""
 MAX_NODES = 384
 MAX_LAGUERRE_NODES = 150
 MAX_PRODUCT_NODES = 96
@@ -62,19 +64,27 @@ class FloatRule:
 
     def term(self, term: BoundTerm) -> tuple[int, float]:
         """Sign and log-modulus of the expectation of one term with float weights."""
-        q, log_q = self._base(float(term.slope))
-        logs = self._log_weights(term.s_power, term.lam_power)
-        if term.exponent:
-            logs = logs + term.exponent * log_q
-        top = logs.item(logs.argmax())
-        if top == -np.inf or term.coefficient == 0:
-            return 0, -np.inf
-        size = np.exp(logs - top)
-        total = float(size @ np.sign(q) if term.exponent % 2 else np.add.reduce(size))
-        if total == 0:
-            return 0, -np.inf
-        total *= float(term.coefficient)
-        return (1 if total > 0 else -1), top + log(abs(total))
+        return self.along(term)(float(term.slope))
+
+    def along(self, term: BoundTerm) -> LogValue:
+        """The same as a function of the slope alone."""
+        zero, coefficient, exponent = term.coefficient == 0, float(term.coefficient), term.exponent
+        weights = self._log_weights(term.s_power, term.lam_power)
+
+        def value(slope: float) -> tuple[int, float]:
+            q, log_q = self._base(slope)
+            logs = weights + exponent * log_q if exponent else weights
+            top = logs.item(logs.argmax())
+            if top == -np.inf or zero:
+                return 0, -np.inf
+            size = np.exp(logs - top)
+            total = float(size @ np.sign(q) if exponent % 2 else np.add.reduce(size))
+            if total == 0:
+                return 0, -np.inf
+            total *= coefficient
+            return (1 if total > 0 else -1), top + log(abs(total))
+
+        return value
 
     def _base(self, slope: float) -> tuple[Array, Array]:
         """q = 1 - slope lam and log |q| at the nodes; a loss and its derivatives ask for the same."""
@@ -117,12 +127,14 @@ class FloatRules:
 
     def log_sum(self, terms: Iterable[BoundTerm]) -> tuple[int, float]:
         """Sign and log-modulus of the expectation of the terms."""
-        return signed_log_sum(
-            [
-                self.of(term.exponent + term.s_power + SMOOTH_DEGREE * term.lam_power).term(term)
-                for term in terms
-            ]
-        )
+        return signed_log_sum([self._for(term).term(term) for term in terms])
+
+    def along(self, term: BoundTerm) -> LogValue:
+        """The same of one term as a function of its slope."""
+        return self._for(term).along(term)
+
+    def _for(self, term: BoundTerm) -> FloatRule:
+        return self.of(term.exponent + term.s_power + SMOOTH_DEGREE * term.lam_power)
 
     def mean(self, degree: int, integrand: Callable[[Array], Array]) -> float:
         """E of a polynomial in s of this degree, or of that times 1/lam."""

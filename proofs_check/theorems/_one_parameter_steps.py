@@ -119,15 +119,12 @@ def curvature_at_minimiser(run: Run, T: int) -> tuple[arb, int]:
 
 def follow(run: Run, T: int, start: float, root: float) -> FlowRun:
     """The flow of the loss of depth T, until it is within DISTANCE alpha_T of the minimiser."""
-    loss, expectation = theory.losses.one_parameter(), run.expectation
-    curvature = loss.curvature
-    assert curvature is not None
+    loss, along = theory.losses.one_parameter(), run.expectation.along
+    assert loss.curvature is not None
+    # Each has one term, of which the weight is the slope.
+    (gradient,), (curvature,) = loss.gradient[0].bind(T, 0.0), loss.curvature.bind(T, 0.0)
     return numerics.one_parameter.flow.flow(
-        lambda a: expectation.float64(loss.gradient[0].bind(T, a)),
-        lambda a: expectation.float64(curvature.bind(T, a)),
-        start,
-        root,
-        float(DISTANCE) * root,
+        along(gradient), along(curvature), start, root, float(DISTANCE) * root
     )
 
 

@@ -148,6 +148,18 @@ def test_float64_leaves_the_range_of_float64():
             assert abs(found.log() - log_modulus) < T * 1e-13 * abs(log_modulus)
 
 
+@pytest.mark.parametrize("text", ["uniform(1, 4)", "atoms({0: 1/2, 1: 1/4, 3: 1/4})", "point(1)"])
+def test_a_term_along_its_slope_is_the_term_at_each(text):
+    """At 1/2 the residual of `point(1)` is exactly 0."""
+    loss, expectation = one_parameter(), Expectation(parse_law("squared_norm", text))
+    for T in (1, 2, 200):
+        for form in (loss.gradient[0], loss.curvature):
+            (term,) = form.bind(T, 0.0)
+            along = expectation.along(term)
+            for alpha in (0.0, 0.2, 0.5, 10.0):
+                assert along(alpha) == expectation.float64(form.bind(T, alpha))
+
+
 def test_float64_of_nothing():
     expectation = Expectation(parse_law("squared_norm", "point(2)"))
     assert expectation.float64([]) == (0, -inf)
