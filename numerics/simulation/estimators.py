@@ -160,6 +160,7 @@ class Bins:
         counts = keys & COUNT
         keys -= counts
         last = np.flatnonzero(np.append(keys[1:] != keys[:-1], keys.size > 0))
+        # The counts of a key are what it adds to those of all keys before.
         up_to = np.cumsum(counts, out=counts)[last]
         joined = keys[last] + up_to
         joined[1:] -= up_to[:-1]

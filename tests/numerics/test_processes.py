@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import closing
 from itertools import count
 from pathlib import Path
@@ -89,6 +91,26 @@ def tell(items: list[int], after: str, say: Callable[[int], None]) -> str:
     return after
 
 
+def leave_slowly() -> None:
+    """Be at no end of a pipe any more, and end a while later."""
+    os.closerange(3, 64)
+    time.sleep(0.5)
+    os._exit(5)
+
+
+class OnceOnly(Executor):
+    """Does the first task that it is given."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.futures.append(Future())
+        if len(self.futures) == 1:
+            self.futures[0].set_result(fn(*args))
+        return self.futures[-1]
+
+
 class Enough(Exception):
     """Stands for Ctrl-C."""
 
@@ -147,11 +169,15 @@ def test_what_waits_is_asked_and_may_break_off() -> None:
     assert time.monotonic() - begun < 60
 
 
-def test_an_executor_that_is_given_is_left_open() -> None:
+def test_an_executor_that_is_given_is_left_open_and_has_nothing_left_to_do() -> None:
     with Children(1) as children:
         with closing(in_order(own_pid, range(9), executor=children)) as results:
             (_, first) = next(results)
         assert children.submit(own_pid).result() == first
+    given = OnceOnly()
+    with closing(in_order(slower_first, range(9), executor=given)) as results:
+        assert next(results) == (0, 0)
+    assert [future.cancelled() for future in given.futures] == [False, True]
 
 
 def test_a_child_is_another_process_kept_between_tasks(child: Child) -> None:
@@ -185,6 +211,8 @@ def test_a_task_that_kills_its_process_each_time_is_given_up(child: Child) -> No
         child.run(end, signal.SIGSEGV, "")
     with pytest.raises(ChildDied, match="exited with code 3, twice"):
         child.run(os._exit, 3)
+    with pytest.raises(ChildDied, match="exited with code 5, twice"):
+        child.run(leave_slowly)
     assert child.run(own_pid)
 
 
@@ -197,7 +225,7 @@ def test_what_is_said_on_the_way_is_heard_though_the_rest_is_not(child: Child) -
     with pytest.raises(Late, match="within 1 s"):
         child.attempt(tell, [4], "sleep", heard=heard.append, within=1)
     assert heard == [1, 2, 3, 4]
-    assert child.run(own_pid)
+    assert child.attempt(own_pid, within=600)
 
 
 def test_what_was_done_in_time_counts_however_late_it_is_read(
@@ -214,7 +242,7 @@ def test_what_was_done_in_time_counts_however_late_it_is_read(
     monkeypatch.setattr(processes, "_receive", late)
     assert child.attempt(own_pid, within=1) == first
     monkeypatch.undo()
-    assert child.run(own_pid) != first
+    assert child.attempt(own_pid) != first
 
 
 def test_who_stops_listening_gets_no_old_answer(child: Child) -> None:
@@ -224,6 +252,17 @@ def test_who_stops_listening_gets_no_old_answer(child: Child) -> None:
     with pytest.raises(Enough):
         child.attempt(tell, [1], "done", heard=enough)
     assert child.attempt(tell, [], "new", heard=enough) == "new"
+
+
+def test_what_was_added_to_the_path_is_found_there(
+    child: Child, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "added_to_the_path.py").write_text("def here():\n    return __file__\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    found: str = child.run(importlib.import_module("added_to_the_path").here)
+    assert Path(found) == tmp_path / "added_to_the_path.py"
+    monkeypatch.delitem(sys.modules, "added_to_the_path")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no process groups")
