@@ -56,6 +56,7 @@ BEST_DEPTH = {
     "Layerwise.least_excess_exists": "that it is attained",
     "Layerwise.orthogonal_residual": "the residual that attains it",
     "Layerwise.least_excess_decreasing": "that it falls",
+    "GaussZeros.zeros_are_the_points": r"$e_T = 0$ for $T \ge N$",
 }
 GAUSS_NODES = {
     "GaussZeros.zeros_of_best_residual": r"the zeros, for $N \ge T$",

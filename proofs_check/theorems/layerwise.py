@@ -187,7 +187,8 @@ def best_depth_T(run: Run, record: Record) -> None:
 @THEOREM.claim(
     "reciprocal_gauss_nodes",
     r"$e_T$ is attained at $a_t = -b_t = 1/z_t$, $\ell_1 < z_1 < \dots < z_T < \ell_2$ the zeros of the "
-    r"orthogonal polynomial of degree $T$ of $s\, dP$",
+    r"orthogonal polynomial of degree $T$ of $s\, dP$ (and where $T$ is at least the number of points of "
+    r"support, at $1/\lambda$ over these)",
     ENCLOSURE,
     needs=(NOT_ZERO.id,),
     cites=("best_depth_T",),
