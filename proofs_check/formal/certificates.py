@@ -11,16 +11,16 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from proofs_check.formal.components import Components
 from proofs_check.formal.coq import LIBRARY, FormalError
 from proofs_check.formal.finite import Table
-from proofs_check.formal.uniform import Uniform
 from reports.results import TheoremResult, Verdict
 
 if TYPE_CHECKING:
     from numerics.laws import Law
 
 Values = Mapping[str, Any]
-Instance = Table | Uniform
+Instance = Table | Components
 NARROW = Fraction(1, 10**30)
 """What is added on both sides of a number that is known exactly: statements are strict."""
 HEAD = """(* {law}
@@ -56,11 +56,11 @@ class NoInstance(FormalError):
 
 def instance_of(law: Law) -> Instance:
     """The law as the formal library has it.  Raises NoInstance."""
-    found = Table.of(law) or Uniform.of(law)
+    found = Table.of(law) or Components.of(law)
     if found is None:
         raise NoInstance(
-            "the formal library has no instance for this law; it has for atoms, point, empirical and uniform "
-            "laws with a mass at s > 0"
+            "the formal library has no instance for this law; it has for atoms, for densities of s that are "
+            "polynomials (s - low)^i (high - s)^j, and for mixtures of these, with a mass at s > 0"
         )
     return found
 

@@ -113,6 +113,10 @@ class Table:
             return None
         return layerwise.between(self, statement, low, high, T)
 
+    def moment(self, k: int) -> int:
+        """E[s X^k], X = den lam, up to a factor."""
+        return sum(w * v * (self.den + v) ** k for v, w in self.rows)
+
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
         """The ends of lam over {s > 0}."""

@@ -1,4 +1,4 @@
-"""The least excess of depth T over a law of atoms, on integers: `theory/formal/LayerwiseCertificates.v`."""
+"""The least excess of depth T, over a law of atoms on integers: `theory/formal/LayerwiseCertificates.v`."""
 
 from __future__ import annotations
 
@@ -19,36 +19,34 @@ def between(table: Table, statement: str, low: Fraction, high: Fraction, T: int)
 
     Raises FormalError if the integers do not say so.
     """
-    coefficients = best_residual(table, T)
+    coefficients = best_residual(table.moment, T)
     bits = precision(statement, partial(_lies_between, table, coefficients, low, high))
     return f"(least_excess_between atoms atoms_valid {bits}\n    [{'; '.join(map(str, coefficients))}]%Z)"
 
 
-def best_residual(table: Table, T: int) -> list[int]:
-    """Up to a positive factor, by powers of X = den lam, the constant first.
+def best_residual(moment: Callable[[int], Fraction | int], T: int) -> list[int]:
+    """Up to a positive factor, by powers of X = den lam, the constant first; moment(k) is E[s X^k].
 
-    The orthogonal polynomial of degree T of s dP, by its three-term recurrence.
+    The orthogonal polynomial of degree T of s dP, by its three-term recurrence, from the moments.
     """
-    nodes = [(table.den + v, w * v) for v, w in table.rows if v > 0]
+    moments = [Fraction(moment(k)) for k in range(2 * T + 1)]
 
-    def inner(weigh: Callable[[int], int], values: list[Fraction]) -> Fraction:
-        terms = zip(nodes, values, strict=True)
-        return sum((weigh(x) * weight * value * value for (x, weight), value in terms), Fraction(0))
+    def inner(p: list[Fraction], k: int) -> Fraction:
+        """E[s p X^k]."""
+        return sum((c * moments[j + k] for j, c in enumerate(p)), Fraction(0))
 
-    before, now = [Fraction(0)] * len(nodes), [Fraction(1)] * len(nodes)
-    old, new = [Fraction(0)], [Fraction(1)]
-    square_before = Fraction(1)
+    old, new, square_before = [Fraction(0)], [Fraction(1)], Fraction(1)
     for k in range(T):
-        square = inner(lambda x: 1, now)
-        a = inner(lambda x: x, now) / square
-        b = square / square_before if k else Fraction(0)
-        following = [(x - a) * y - b * z for (x, _), y, z in zip(nodes, now, before, strict=True)]
-        before, now, square_before = now, following, square
-        shifted, padded = [Fraction(0), *new], [*old, Fraction(0), Fraction(0)]
-        old, new = (
-            new,
-            [s - a * c - b * o for s, c, o in zip(shifted, [*new, Fraction(0)], padded, strict=False)],
-        )
+        # X^k and the polynomial of degree k differ by lower degrees, to which it is orthogonal.
+        square = inner(new, k)
+        shift = inner(new, k + 1) / square + (new[k - 1] if k else 0)
+        back = square / square_before if k else Fraction(0)
+        padded = [*old, *[Fraction(0)] * (k + 2 - len(old))]
+        following = [
+            up - shift * here - back * down
+            for up, here, down in zip([Fraction(0), *new], [*new, Fraction(0)], padded, strict=True)
+        ]
+        old, new, square_before = new, following, square
     unit = lcm(*(c.denominator for c in new)) * (1 if new[0] > 0 else -1)
     return [int(c * unit) for c in new]
 

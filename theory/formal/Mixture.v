@@ -1,6 +1,7 @@
 (** Mixtures of laws are laws, and so is a law of which a share is moved to s = 0. *)
-From Coq Require Import Reals Lra Lia.
+From Coq Require Import Reals ZArith List Lra Lia.
 From Formal Require Import Law.
+Import ListNotations.
 Open Scope R_scope.
 
 Section Mixture.
@@ -96,3 +97,42 @@ Lemma with_zero_E : forall f, E with_zero f = p * E P f + (1 - p) * f 0.
 Proof. reflexivity. Qed.
 
 End Zero.
+
+(** * Mixtures of several laws, by integer weights *)
+
+Lemma share_of_two : forall W w : positive, 0 < IZR (Zpos W) / IZR (Zpos (W + w)) < 1.
+Proof.
+  intros W w. assert (0 < IZR (Zpos W) /\ 0 < IZR (Zpos w)) as [] by (split; apply (IZR_lt 0); lia).
+  rewrite Pos2Z.inj_add, plus_IZR. split; [apply Rdiv_lt_0_compat; lra |].
+  apply (Rmult_lt_reg_r (IZR (Zpos W) + IZR (Zpos w))); [lra |]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
+Qed.
+
+Fixpoint blend (W : positive) (P : law) (rest : list (positive * law)) : law :=
+  match rest with
+  | [] => P
+  | (w, Q) :: rest => blend (W + w) (mixture P Q _ (share_of_two W w)) rest
+  end.
+
+Definition weighed {A} (g : A -> R) (l : list (positive * A)) : R :=
+  fold_right (fun x t => IZR (Zpos (fst x)) * g (snd x) + t) 0 l.
+Definition weights {A} (W : positive) (l : list (positive * A)) : positive := fold_left (fun W x => W + fst x)%positive l W.
+
+Lemma blend_E : forall f rest W P,
+  IZR (Zpos (weights W rest)) * E (blend W P rest) f = IZR (Zpos W) * E P f + weighed (fun Q => E Q f) rest.
+Proof.
+  intros f rest; induction rest as [|[w Q] rest IH]; intros W P; simpl; [ring |].
+  unfold weights in *. simpl. rewrite IH, mixture_E, Pos2Z.inj_add, plus_IZR. unfold weighed.
+  assert (0 < IZR (Zpos W) /\ 0 < IZR (Zpos w)) as [] by (split; apply (IZR_lt 0); lia). simpl. field. lra.
+Qed.
+
+Lemma blend_dom : forall f rest W P, dom (blend W P rest) f ->
+  dom P f /\ forall x, In x rest -> dom (snd x) f.
+Proof.
+  intros f rest; induction rest as [|[w Q] rest IH]; intros W P H; simpl in *; [tauto |].
+  apply IH in H. destruct H as [[HP HQ] H]. split; [exact HP |]. intros x [<- | Hx]; [exact HQ | now apply H].
+Qed.
+
+Lemma blend_ends : forall rest W P,
+  lo (blend W P rest) = fold_left (fun m x => Rmin m (lo (snd x))) rest (lo P)
+  /\ hi (blend W P rest) = fold_left (fun m x => Rmax m (hi (snd x))) rest (hi P).
+Proof. intros rest; induction rest as [|[w Q] rest IH]; intros W P; simpl; [tauto | apply IH]. Qed.

@@ -13,17 +13,18 @@ from proofs_check import verify
 from proofs_check.command_line.commands import main
 from proofs_check.formal.certificates import WRITERS, certificate, exporting, number
 from proofs_check.formal.checking import NotProved, check_certificate
+from proofs_check.formal.components import Components, Sums
 from proofs_check.formal.coq import DoesNotCompile, FormalError
 from proofs_check.formal.finite import Table
 from proofs_check.formal.library import ask, sources, theorem_names
-from proofs_check.formal.rounding import ln_down, ln_up
-from proofs_check.formal.uniform_moments import UniformMoments
+from proofs_check.formal.parts import Atom, Piece
 from reports.results import Verdict
 
 LAW = "atoms({1: 1/3, 4: 2/3})"
 FIVE = "atoms({0: 1/7, 1: 1/7, 7/2: 2/7, 4: 2/7, 5: 1/7})"
 UNIFORM = "uniform(1, 4)"
-UNIFORM_RUNS = {
+MIXTURE = "mixture({point(0): 1/6, point(2): 1/6, beta(2, 3, low=1, high=4): 2/3})"
+RUNS = {
     "theorem_6_2": {"depth": "1,8,128", "candidate": "2/5"},
     "theorem_6_3": {"epsilon": "1/10"},
     "layerwise": {"depth": "1:3"},
@@ -53,12 +54,15 @@ def texts():
         "theorem_6_3": written("theorem_6_3"),
         "layerwise": written("layerwise", law=FIVE, depth="1:5"),
         "depth_minimax": written("depth_minimax"),
-        "uniform": certificate(
-            parse_law("squared_norm", UNIFORM),
-            [run(theorem, law=UNIFORM, **UNIFORM_RUNS.get(theorem, {})) for theorem in CLAIMS],
-            "0",
-        ),
+        "uniform": of_all(UNIFORM),
+        "mixture": of_all(MIXTURE),
     }
+
+
+def of_all(law):
+    """One certificate of all theorems."""
+    results = [run(theorem, law=law, **RUNS.get(theorem, {})) for theorem in CLAIMS]
+    return certificate(parse_law("squared_norm", law), results, "0")
 
 
 def moved(text):
@@ -93,13 +97,15 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("theorem", [*CLAIMS, "uniform"])
+@pytest.mark.parametrize("theorem", [*CLAIMS, "uniform", "mixture"])
 def test_a_true_certificate_is_proved(coq, library, texts, theorem):
     found, text = check_certificate(coq, texts[theorem], print), texts[theorem]
-    valid = "ends_valid" if theorem == "uniform" else "atoms_valid"
-    assert [name.partition(".")[2] for name, _ in found.theorems] == [valid, *theorem_names(text)]
-    if valid == "atoms_valid" and theorem != "layerwise":
+    valid = ["atoms_valid"] if theorem in CLAIMS else []
+    assert [name.partition(".")[2] for name, _ in found.theorems] == [*valid, *theorem_names(text)]
+    if valid and theorem != "layerwise":
         assert "rows := [(1%Z, 1%Z); (4%Z, 2%Z)]" in found.definitions[0]
+    if theorem == "mixture":
+        assert "rest := [(4%positive, Piece 1 3 1 2)]" in found.definitions[0]
 
 
 def fails_at(coq, text, name):
@@ -124,7 +130,7 @@ def test_a_changed_number_fails_at_the_final_computation(coq, library, texts, na
     fails_at(coq, text.replace(old, new), name)
 
 
-@pytest.mark.parametrize("law", ["theorem_6_2", "uniform"])
+@pytest.mark.parametrize("law", ["theorem_6_2", "uniform", "mixture"])
 def test_an_enclosure_moved_by_its_width_fails(coq, library, texts, law):
     fails_at(coq, moved(texts[law]), "theorem_6_2_minimiser_enclosure_8")
 
@@ -132,28 +138,35 @@ def test_an_enclosure_moved_by_its_width_fails(coq, library, texts, law):
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("theorem_6_2_limit", "depth 17", "depth 16"),
+        ("theorem_6_2_limit", "depth 36", "depth 35"),
         ("theorem_6_2_limit", "a - 2/7) < 1/100 * (2/7", "a - 2/5) < 1/100 * (2/5"),
+        ("theorem_6_2_limit", "3 1 2)", "3 1 3)"),
         ("theorem_6_2_limit_alpha_star", "alpha_star P = 2/7", "alpha_star P = 2/5"),
-        ("theorem_6_2_minimiser_enclosure_1", " 1 4 1", " 1 5 1"),
+        ("theorem_6_2_limit_alpha_star", "Piece 1 3", "Piece 1 4"),
+        ("theorem_6_2_minimiser_enclosure_1", "(4, Piece", "(5, Piece"),
+        ("theorem_6_2_minimiser_enclosure_1", "3 1 2)", "3 2 2)"),
         ("theorem_6_2_candidate", "tends_to P (2/5)", "tends_to P (2/7)"),
-        ("theorem_4_1_gap_positive", "557713021 <", "557713032 <"),
-        ("theorem_4_1_gap_positive", "ends_valid 256 106", "ends_valid 64 27"),
-        ("theorem_4_1_gap_positive", "ends_valid 256 106", "ends_valid 256 10"),
-        ("theorem_6_3_limit", "depth 25", "depth 23"),
+        ("theorem_4_1_gap_positive", "386542 <", "386559 <"),
+        ("theorem_4_1_gap_positive", "parts 256 106", "parts 64 27"),
+        ("theorem_4_1_gap_positive", "parts 256 106", "parts 256 10"),
+        ("theorem_4_1_gap_positive", "mk_components 1 1", "mk_components 1 2"),
+        ("theorem_6_3_limit", "depth 38", "depth 36"),
         ("theorem_6_3_limit", "1/10 * (2/7", "1/20 * (2/7"),
         ("theorem_6_3_limit", "(3 # 7)", "(4 # 7)"),
-        ("layerwise_best_depth_T_2", "0.002038936607575577740371277489", "0.002038936607575577740371277488"),
-        ("layerwise_best_depth_T_2", "[1379; -800; 110]", "[1379; -800; 111]"),
-        ("layerwise_best_depth_T_2", " 60\n", " 30\n"),
+        ("theorem_6_3_limit", "3 1 2)", "3 1 3)"),
+        (
+            "layerwise_best_depth_T_2",
+            "0.0006562873176389222825639007241",
+            "0.0006562873176389222825639007242",
+        ),
+        ("layerwise_best_depth_T_2", "-76531; 11228]", "-76531; 11229]"),
         ("layerwise_best_depth_T_1", "least_excess P (depth 1)", "least_excess P (depth 2)"),
         ("depth_minimax_minimax_weight", "3/7", "4/7"),
-        ("ends_valid", " 1 4 1", " 4 1 1"),
     ],
 )
-def test_a_changed_number_of_a_uniform_law_fails(coq, library, texts, name, old, new):
-    assert old in texts["uniform"]
-    fails_at(coq, texts["uniform"].replace(old, new), name)
+def test_a_changed_number_of_a_mixture_fails(coq, library, texts, name, old, new):
+    assert old in texts["mixture"]
+    fails_at(coq, texts["mixture"].replace(old, new), name)
 
 
 def test_the_gap_of_two_modalities_is_that_of_the_best_scalar(coq, library):
@@ -242,23 +255,50 @@ def test_the_expectations_of_coq_are_those_of_python(coq, library):
         assert [int(each) for each in re.findall(r"\d+(?=%Z)", sums)] == [first, second, ratios]
 
 
-def test_the_logarithms_and_moments_of_coq_are_those_of_python(coq, library):
-    rng, cases, questions = random.Random(1), [], []
-    for _ in range(12):
-        den, a, k = rng.randint(1, 9), rng.randint(10, 40), rng.randint(0, 6)
-        b, bits, terms = a + rng.randint(1, 90), rng.choice([16, 128]), rng.randint(1, 40)
-        cases.append((UniformMoments(den, a, b), k, bits, terms))
+def random_components(rng):
+    den = rng.randint(1, 4)
+    parts = [Piece(den, rng.randint(0, 6), rng.randint(1, 12), rng.randint(0, 3), rng.randint(0, 3))]
+    parts += [Atom(den, rng.randint(1, 20)) for _ in range(rng.randint(0, 2))]
+    rng.shuffle(parts)
+    return Components(den, rng.randint(0, 5), tuple((rng.randint(1, 9), part) for part in parts))
+
+
+def test_the_sums_moments_and_shares_of_coq_are_those_of_python(coq, library):
+    """On random mixtures of atoms and densities: to the last digit."""
+    rng, wanted, questions = random.Random(1), [], []
+    for _ in range(8):
+        law = random_components(rng)
+        first, *rest = (f"({weight}, {part})" for weight, part in law.parts)
+        M = f"(mk_components {law.den} {law.zero} {first} [{'; '.join(rest)}])%positive"
+        a, T = Fraction(rng.randint(1, 30), rng.randint(20, 60)), rng.randint(1, 9)
+        bits, k, lam = rng.choice([16, 128]), rng.randint(0, 6), 1 + Fraction(rng.randint(0, 40), 8)
+        side, terms = rng.choice(["Above", "Below"]), law.terms(bits)
+        above, below = rng.choice([(0, 0), (rng.randint(0, 40), -rng.randint(0, 40))])
+        tails = law.tails(side, a, T, above, below)
+        weight = f"{a.numerator} {a.denominator} {T}"
+        x = f"({lam.numerator} # {lam.denominator})"
         questions += [
-            f"Eval vm_compute in ({name} {bits} {terms} {a} {b})%N%Z." for name in ("ln_down", "ln_up")
+            f"Eval vm_compute in (sum_below {bits} {T}~0\n"
+            f"  (law_terms {M} {side} {weight} {above} ({below})), 1)%Z.",
+            *(
+                f"Eval vm_compute in (let x := {value} in (Qnum x, QDen x))."
+                for value in (
+                    f"law_moment {M} {k}",
+                    f"nu_below {M} false {bits} {terms} {x}",
+                    f"nu_above {M} true {bits} {terms} {x}",
+                )
+            ),
         ]
-        questions.append(f"Eval vm_compute in (momentZ {a - den} {b - den} {den} 840 {k})%Z.")
-    answers = ask(coq, questions, sources(), (library, "Formal"))
-    found = [int(re.search(r"= \(?(-?\d+)\)?%Z", answer)[1]) for answer in answers]
-    triples = zip(found[::3], found[1::3], found[2::3], strict=True)
-    for (moments, k, bits, terms), (down, up, moment) in zip(cases, triples, strict=True):
-        assert down == ln_down(bits, terms, moments.a, moments.b)
-        assert up == ln_up(bits, terms, moments.a, moments.b)
-        assert Fraction(moment, moments.den * 840 * (moments.b - moments.a)) == moments.moment(k)
+        ends = law.ends
+        wanted += [
+            Sums(T, ()).below(tails, bits),
+            law.moment(k),
+            law.share(ends[0], lam, bits),
+            law.bound_sum(lam * law.den, ends[1] * law.den, bits, up=True),
+        ]
+    answers = ask(coq, questions, sources(), (library, "Formal"), first="From Coq Require Import QArith.")
+    found = [Fraction(*map(int, re.findall(r"(-?\d+)\)?%Z", answer))) for answer in answers]
+    assert found == wanted
 
 
 def test_depths_that_reach_0_are_not_exported():

@@ -21,7 +21,7 @@ def test_it_is_orthogonal_and_its_excess_is_enclosed(atoms, den, T):
     positive = [v for v in atoms if v]
     table = Table(den, min(positive), max(positive), tuple(sorted(atoms.items())))
     T = min(T, len(positive) - 1)
-    coefficients = best_residual(table, T)
+    coefficients = best_residual(table.moment, T)
     assert len(coefficients) == T + 1
     assert coefficients[0] > 0
 
@@ -42,4 +42,6 @@ def test_it_is_orthogonal_and_its_excess_is_enclosed(atoms, den, T):
 
 
 def test_one_point_is_one_residual():
-    assert best_residual(Table.of(parse_law("squared_norm", "atoms({0: 1/2, 1: 1/4, 3: 1/4})")), 1) == [7, -2]
+    assert best_residual(
+        Table.of(parse_law("squared_norm", "atoms({0: 1/2, 1: 1/4, 3: 1/4})")).moment, 1
+    ) == [7, -2]
