@@ -275,7 +275,7 @@ class TailMoments:
         """E[y^m], m = 0..count."""
         gamma, low, scale = self.gamma, ball(self.piece.window.low), ball(self.gamma.scale)
         x, shape = low / scale, ball(self.gamma.shape)
-        edge = x**shape * (-x).exp() / x.gamma_upper(shape)
+        edge = x**shape * (-x).exp() / self._incomplete()
         share = content(self.piece.window) / whole(self.piece.whole)
         value, found = arb(1), [share]
         for m in range(gamma.power * count):
@@ -283,6 +283,10 @@ class TailMoments:
             edge *= low
             found.append(share * value)
         return found[:: gamma.power]
+
+    def _incomplete(self) -> arb:
+        """Gamma(shape, low/scale), of which flint's series loses some low/scale bits."""
+        return content(self.piece.window) * ball(self.gamma.shape).gamma()
 
     def divided(self, count: int) -> list[arb]:
         """E[y^m / lam], m = 0..count."""
@@ -304,7 +308,7 @@ class TailMoments:
         # The whole integral of the weight is e^x x^(1-shape) Gamma(shape, x).
         unit = x.exp() * x ** (-exponent)
         rest = unit * (x + cut).gamma_upper(exponent + 1) / (height + low**power)
-        total = unit * x.gamma_upper(exponent + 1)
+        total = unit * self._incomplete()
         share = content(self.piece.window) / whole(self.piece.whole)
         return share * (body + arb(0).union(rest)) / total
 

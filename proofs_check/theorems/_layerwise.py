@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numerics
 import theory
+from numerics.errors import PrecisionExhausted
 from proofs_check.engine.claims import Hypothesis
 from proofs_check.engine.context import Run, once_a_run
 from proofs_check.theorems import _quantities as quantities
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 MOST_FLOWED = 8
 """The largest depth at which flows are integrated."""
 PRECISE_BITS = 256
+BITS_A_DIGIT = 16
 PERFECT_DIGITS = 60
 
 
@@ -179,13 +182,23 @@ def bend_at_tie(run: Run, T: int) -> tuple[arb, int]:
     """A = E[s lam q^(2T-2)] at the tied optimum, its sign certified, and the bits; T >= 2, s not constant."""
     from theory.normal_form import BoundTerm
 
+    balls, digits = numerics.arithmetic.balls, quantities.MINIMISER_DIGITS
     alpha = quantities.minimiser(run, T)
-    value, bits = numerics.arithmetic.balls.refine(
-        lambda: run.expectation.ball((BoundTerm(1, 1, -1, alpha.ball, 2 * T - 2),)),
-        lambda value: numerics.arithmetic.balls.sign(value) is not None,
-        run.settings.max_bits,
-    )
-    return value, bits
+
+    def bend() -> arb:
+        return run.expectation.ball((BoundTerm(1, 1, -1, alpha.ball, 2 * T - 2),))
+
+    while True:
+        # Past so many bits it is alpha, not they, that leaves the sign open.
+        bits = min(BITS_A_DIGIT * digits, run.settings.max_bits)
+        with suppress(PrecisionExhausted):
+            return balls.refine(bend, lambda value: balls.sign(value) is not None, bits)
+        if bits == run.settings.max_bits:
+            raise PrecisionExhausted(f"undecided at {bits} bits")
+        digits *= 4
+        alpha = numerics.one_parameter.minimiser.minimiser(
+            run.expectation, theory.losses.one_parameter(), T, digits, run.settings.max_bits
+        )
 
 
 def tie_attains(run: Run, T: int) -> bool:

@@ -24,6 +24,7 @@ PLANE: dict[str, Any] = {
     "x_label": r"$\alpha_1$",
     "y_label": r"$\alpha_2$",
     "heading": r"The excess of two layers with weights of their own, and the gradient flow.",
+    "optional": True,
 }
 FIGURE: tuple[dict[str, Any], ...] = (
     PLANE

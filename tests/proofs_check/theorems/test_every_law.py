@@ -90,7 +90,7 @@ def test_no_family_is_left_out():
 
 def test_where_balls_do_not_show_a_double_root_two_enclosures_are_compared(monkeypatch):
     run = prepare(CUT["squared_norm"])
-    reached = "two parameters reach $e_T$, to 24 digits, $T = 2$"
+    reached = "two parameters reach $e_T$, to 14 digits, $T = 2$"
     assert reached not in failing("best_depth_T", run)
     right = two_parameter.enclosed(run, 2)
     wrong = type("Found", (), {"excess_ball": right.excess_ball * 2})

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from flint import arb, ctx
 
+from numerics.errors import PrecisionExhausted
 from numerics.layerwise import best_excess, depths
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
@@ -179,6 +180,20 @@ def test_a_table_out_of_order(monkeypatch):
     found = failing("fewer_layers", prepare(depth="9"))
     assert set(found.values()) == {REFUTED}
     assert len(found) == 6
+
+
+@pytest.mark.parametrize("claim", ["best_depth_T", "landscape"])
+def test_a_far_narrow_law_is_decided(claim):
+    """All of it lies between 2000 and some 2040: 30 digits of the tied weight leave a sign open."""
+    assert failing(claim, prepare("truncated(chi2(3), low=2000)", "2,32")) == {}
+
+
+def test_a_sign_that_more_digits_do_not_tell(monkeypatch):
+    run = prepare("truncated(chi2(3), low=2000)", "32")
+    quantities.minimiser(run, 32)
+    run.settings = replace(run.settings, max_bits=480)
+    with pytest.raises(PrecisionExhausted, match="undecided at 480 bits"):
+        layerwise.bend_at_tie(run, 32)
 
 
 @pytest.mark.parametrize(("bend", "verdict"), [(arb(-1), REFUTED), (arb(0, 1), INCONCLUSIVE)])
