@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from proofs_check.command_line.check_options import CheckOptions
@@ -105,15 +105,11 @@ def _performed(
     from proofs_check.sweeps.running import missing, run_tasks
 
     wanted = missing(tasks, store, retry=retry)
-    own = Children(1) if executor is None else None
-    used = own if executor is None else executor
-    assert used is not None
-    try:
-        with closing(run_tasks(wanted, perform, store, used)) as done:
-            yield from done
-    finally:
-        if own is not None:
-            own.shutdown(cancel_futures=True)
+    with (
+        Children(1) if executor is None else nullcontext(executor) as used,
+        closing(run_tasks(wanted, perform, store, used)) as done,
+    ):
+        yield from done
 
 
 def run(plan: SweepPlan, options: SweepRunOptions, progress: Progress | None, package: str = THEOREMS) -> int:
@@ -158,11 +154,8 @@ def _executor(dask: str | None, jobs: int, *, needed: bool) -> Iterator[Executor
     if not needed:
         yield None
         return
-    executor: Executor = Children(jobs) if dask is None else connect(dask, jobs)
-    try:
+    with Children(jobs) if dask is None else connect(dask, jobs) as executor:
         yield executor
-    finally:
-        executor.shutdown(cancel_futures=True)
 
 
 def _ended(outcome: Outcome) -> str:
