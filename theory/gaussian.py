@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from sympy import Expr, Integer, Poly, Symbol, factorial2, symbols
+from sympy import QQ, Add, Expr, Integer, Mul, Poly, Symbol, factorial2, ring, symbols
 
 from theory.identities import Derivation, Identity
 
 Covariance = Mapping[tuple[Symbol, Symbol], Expr]
+Degrees = tuple[int, ...]
 
 
 def isserlis(variables: Sequence[Symbol], covariance: Covariance) -> Expr:
@@ -32,10 +33,28 @@ def expectation(polynomial: Expr, covariance: Covariance, power: int = 1) -> Exp
     """E of a power of a polynomial in the centred Gaussian variables that `covariance` names."""
     variables = tuple(dict.fromkeys(variable for pair in covariance for variable in pair))
     total = Integer(0)
-    for degrees, coefficient in (Poly(polynomial, *variables) ** power).terms():
+    for degrees, coefficient in _terms(polynomial, variables, power):
         word = [variable for variable, degree in zip(variables, degrees, strict=True) for _ in range(degree)]
         total += coefficient * isserlis(word, covariance)
     return total
+
+
+def _terms(polynomial: Expr, variables: Sequence[Symbol], power: int) -> Iterable[tuple[Degrees, Expr]]:
+    """The degrees in the variables, and the coefficient, of each term of a power of a polynomial in them."""
+    others = sorted(polynomial.free_symbols.difference(variables), key=lambda symbol: symbol.sort_key())
+    domain, *_ = ring([*variables, *others], QQ)
+    try:
+        found = domain.from_expr(polynomial) ** power
+    except ValueError:
+        # Its coefficients are no polynomials: 1/lam, q^T.
+        terms: Iterable[tuple[Degrees, Expr]] = (Poly(polynomial, *variables) ** power).terms()
+        return terms
+    parts: dict[Degrees, list[Expr]] = {}
+    for degrees, number in found.terms():
+        inner, outer = degrees[: len(variables)], degrees[len(variables) :]
+        factors = (symbol**degree for symbol, degree in zip(others, outer, strict=True))
+        parts.setdefault(inner, []).append(Mul(QQ.to_sympy(number), *factors))
+    return ((degrees, Add(*terms)) for degrees, terms in parts.items())
 
 
 def independent(*variables: Symbol) -> dict[tuple[Symbol, Symbol], Expr]:
