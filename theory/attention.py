@@ -17,7 +17,6 @@ from sympy import (
     Matrix,
     Poly,
     Symbol,
-    cancel,
     diff,
     eye,
     symbols,
@@ -25,7 +24,7 @@ from sympy import (
 )
 
 from theory.gaussian import expectation
-from theory.identities import Derivation, Identity
+from theory.identities import Derivation, Identity, quotient
 from theory.latent_factor import DIMENSIONS, Lambda_of_m, eigenvectors, token, u
 from theory.symbols import INNER, INNER_1D, Lambda, T, X, alpha, beta, c, lam, m, m_t, s, zeta
 
@@ -103,7 +102,8 @@ def in_coordinates(closed: Expr, start: Expr, w_s: Expr, w_v: Expr) -> tuple[Ide
 def _stack_in_coordinates(closed: Expr, start: Expr, w_s: Expr, w_v: Expr, size: int, depth: int) -> Identity:
     vector = ImmutableMatrix(symbols(f"m_1:{size + 1}", real=True))
     gram = eye(size) + vector * vector.T
-    numerator, denominator = cancel(at_depth(closed, depth)).as_numer_denom()
+    top, bottom = quotient(at_depth(closed, depth))
+    numerator, denominator = (part.as_expr() for part in top.cancel(bottom))
     return Identity(
         "matrices",
         _at_matrix(denominator, gram) * stack(vector, depth, start, w_s, w_v),

@@ -122,7 +122,7 @@ class Inequality:
     def holds(self) -> bool | None:
         """Whether the inequality holds."""
         rational, _ = _without_symbolic_powers(self._difference)
-        numerator, denominator = _quotient(rational)
+        numerator, denominator = quotient(rational)
         signs = {coefficient > 0 for poly in (numerator, denominator) for coefficient in poly.coeffs()}
         in_domain = all(symbol.is_nonnegative for symbol in rational.free_symbols)
         if in_domain and len(signs) == 1 and (not self.strict or _has_positive_monomial(numerator)):
@@ -232,7 +232,7 @@ def _vanishes(expr: Expr) -> bool:
     cases = [rational]
     for sign in signs:
         cases = [case.xreplace({sign: Integer(value)}) for case in cases for value in (1, -1)]
-    return all(_quotient(case)[0] == 0 for case in cases)
+    return all(quotient(case)[0] == 0 for case in cases)
 
 
 def _coefficients(expr: Expr) -> Iterable[Expr]:
@@ -309,7 +309,7 @@ def _sign(base: Expr) -> dict[str, bool]:
     return {"nonnegative": True} if all(symbol.is_nonnegative for symbol in base.free_symbols) else {}
 
 
-def _quotient(expr: Expr) -> tuple[Any, Any]:
+def quotient(expr: Expr) -> tuple[Any, Any]:
     """Numerator and denominator polynomials (elements of one ring) of a rational function.
 
     Raises TypeError for anything else, floats included.

@@ -81,7 +81,7 @@ def test_all_against_one_theorem(benchmark: BenchmarkFixture) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "limit"),
     [
-        (RUN, 0, 3),
+        (RUN, 0, 2.3),
         (("-m", "proofs_check", "--help"), 0, 1 / 3),
         (("-m", "proofs_check", "list"), 0, 1 / 3),
         (("-m", "proofs_check", "--nothing"), 2, 1 / 3),
