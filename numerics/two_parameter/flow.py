@@ -32,7 +32,7 @@ TOLERANCE = 1e-3
 FIRST_STEP = 1e-3
 GROWTH = 8.0
 SHRINKAGE = 0.05
-MOST_STEPS = 3000
+MOST_STEPS = 6000
 STEPS = (1e-60, 1e250)
 """A start whose step leaves this range is given up, or held there."""
 MARGIN = 1e-9

@@ -183,3 +183,10 @@ def test_the_second_route_to_a_minimum_sees_a_millionth_however_deep(law: str, p
     wrong = value * (1 + Fraction(1, 10**6)) if isinstance(value, Fraction) else value * 1.000001
     if value != 0:
         assert two_parameter.agrees(run, 64, replace(found, **{part: wrong})) is False
+
+
+def test_a_long_flow_is_followed_to_its_end() -> None:
+    """The norms differ by a factor of 200; at depth 2 the flow takes some 4500 steps."""
+    law = "atoms({1/100: 1/2, 400: 1/2})"
+    found = verify("theorem_6_3", squared_norm=law, depth="2", claim="flow_converges")
+    assert found.claim("flow_converges").verdict is VERIFIED
