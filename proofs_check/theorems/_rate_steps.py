@@ -175,9 +175,10 @@ def _bounded(run: Run, record: Record, tail: list[_Row]) -> None:
     T1 = None if bound is None else bound.T1
     record.values["T1"] = T1
     pairs = zip(reached, limits, strict=True)
+    depths = "from some depth on" if T1 is None else rf"for all $T \ge {T1}$"
     record.check(
         ENCLOSURE,
-        rf"the remainder is at most a bound that tends to 0, for all $T \ge {T1}$",
+        f"the remainder is at most a bound that tends to 0, {depths}",
         holds,
         bits=BITS,
         detail=", ".join(
