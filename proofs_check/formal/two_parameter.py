@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 import numerics
 import theory
 from proofs_check.formal.coq import FormalError
-from proofs_check.formal.rounding import power, precision
+from proofs_check.formal.rounding import PRECISIONS, power, precision
 
 if TYPE_CHECKING:
     from numerics.laws import Law
     from numerics.two_parameter.all_large_depths import Exclusion, Inequality, PairBand
 
 MASS_BITS, SHARE_BITS = 64, 256
-"""Shares of the mass are rounded down to so many binary places; computed with so many."""
+"""Shares of the mass are rounded down to so many significant binary places; computed with these or more."""
 VOID = "(mk_exclusion 0 0 0 0 0)"
 
 
@@ -122,9 +122,13 @@ def _numbers(instance: Instance, found: PairBand, exclusion: Exclusion) -> Numbe
 
 
 def _share(instance: Instance, low: Fraction, high: Fraction) -> Fraction:
-    """The share of nu between two eigenvalues, rounded down twice: fewer bits show it."""
-    found = instance.share(low, high, SHARE_BITS) / instance.scale_up(SHARE_BITS)
-    return Fraction(max(int(found * (1 << MASS_BITS)) - 1, 0), 1 << MASS_BITS)
+    """The share of nu between two eigenvalues, rounded down twice: fewer bits show it.  0 if it is unseen."""
+    for bits in (bits for bits in PRECISIONS if bits >= SHARE_BITS):
+        found = instance.share(low, high, bits) / instance.scale_up(bits)
+        places = MASS_BITS + found.denominator.bit_length() - max(found.numerator, 0).bit_length()
+        if found > 0 and places <= bits // 2:
+            return Fraction(int(found * (1 << places)) - 1, 1 << places)
+    return Fraction(0)
 
 
 def _alpha_holds(found: PairBand, T: int, bits: int) -> bool:

@@ -306,6 +306,13 @@ def test_depths_that_reach_0_are_not_exported():
     assert names == [f"layerwise_best_depth_T_{T}" for T in (1, 2, 3)]
 
 
+def test_shares_of_the_mass_may_be_tiny():
+    """A threshold beyond which lies less than 2^-64 of nu."""
+    text = written("theorem_6_3", law="beta(31, 20, low=1, high=4)", epsilon="1/10")
+    smallest = min(Fraction(int(p), int(q)) for p, q in re.findall(r"\((\d+) # (\d+)\)", text) if int(p))
+    assert smallest < Fraction(1, 2**64)
+
+
 def test_nothing_is_exported_that_was_not_verified():
     law = parse_law("squared_norm", LAW)
     refuted = verify("theorem_6_2", squared_norm=LAW, claim="candidate", candidate="2/7")
