@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -99,6 +98,8 @@ def _resolved(path: Path) -> Path:
 
 
 def _temporary_for(final: Path) -> Path:
+    import secrets
+
     return final.with_name(f".{secrets.token_hex(8)}.tmp")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import unicodedata
@@ -142,4 +141,6 @@ def _figure_folder(stem: str) -> str:
         return f"{stem}-figures"
     bare = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^A-Za-z0-9]+", "-", bare).strip("-") or "report"
+    import hashlib
+
     return f"{plain}-{hashlib.sha256(stem.encode()).hexdigest()[:8]}-figures"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections import Counter
 from collections.abc import Iterator
@@ -44,6 +43,8 @@ def build(path: str, column: str | None, missing: str | None) -> BaseLaw:
         tuple(Fraction(value * numerator, denominator) for value in values),
         tuple(masses[counts[value]] for value in values),
     )
+    import hashlib
+
     return BaseLaw((atoms,), (SourceFile(path, hashlib.sha256(data).hexdigest(), len(numbers)),))
 
 

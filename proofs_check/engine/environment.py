@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import decimal
 import gc
-import platform
 import signal
 import sys
 import threading
@@ -56,6 +55,7 @@ def own_version() -> str:
 
 def describe_environment(seed: int, law: Law) -> Environment:
     """Python, the packages that computed, the seed, and the SHA-256 of each file that the law read."""
+    import platform
     from importlib.metadata import version
 
     from reports.results import Environment
