@@ -174,11 +174,14 @@ def _argument_text(argument: Argument) -> str:
     return "{" + ", ".join(laws or [f"{value}: {mass}" for value, mass in atoms]) + "}"
 
 
-@cache
 def families() -> dict[str, Family]:
     """The families of laws in this folder, by name, in alphabetical order."""
     package = __name__.rpartition(".")[0]
-    folders = importlib.import_module(package).__path__
+    return _listed(package, tuple(importlib.import_module(package).__path__))
+
+
+@cache
+def _listed(package: str, folders: tuple[str, ...]) -> dict[str, Family]:
     names = [found.name for found in pkgutil.iter_modules(folders) if found.name not in NOT_FAMILIES]
     modules = [importlib.import_module(f"{package}.{name}") for name in names]
     found = [module.FAMILY for module in modules if hasattr(module, "FAMILY")]
