@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from numerics.arithmetic.balls import rational
 from numerics.laws.syntax import parse_law
-from proofs_check.formal.components import Components
+from proofs_check.formal.components import Components, Sums
 from proofs_check.formal.coq import FormalError
 from proofs_check.formal.layerwise import best_residual
 from proofs_check.formal.parts import Atom, Piece
@@ -130,6 +130,7 @@ def test_an_enclosure_is_one_of_the_zero(parts, a, T, width):
 
 
 def one_inequality(law, a, T, turn):
+    """The side that has to be larger, less the other."""
     zero, n = 1 / a - 1, 2 * T - 1
     least = max(Fraction(0), -turn * (1 - a * (1 + (law.high if turn > 0 else law.low))))
     edge = (1 - turn * least) / a - 1
@@ -139,13 +140,30 @@ def one_inequality(law, a, T, turn):
         near, far = (edge, law.high), (law.low, zero)
     gain = turn * law.expectation(signal(a, n), lambda s: turn * (1 - a * (1 + s)) > least, [near])
     pain = -turn * law.expectation(signal(a, n), lambda s: turn * (1 - a * (1 + s)) < 0, [far])
-    return gain > pain
+    return gain - pain
+
+
+@given(PARTS, WEIGHTS, st.integers(1, 6), st.sampled_from([("Above", 1), ("Below", -1)]))
+def test_the_sums_are_the_expectations(parts, a, T, side):
+    """Exactly, up to their factor; and what is rounded is below."""
+    law, (name, turn) = Reference(parts), side
+    residuals = a.denominator * law.instance.den
+    factor = a.numerator * law.instance.den * residuals ** (2 * T - 1) * law.instance.weight
+    for terms, value in [
+        (law.instance.tails(name, a, T), turn * law.expectation(signal(a, 2 * T - 1))),
+        (law.instance.settling(name, a, T), one_inequality(law, a, T, turn)),
+    ]:
+        total = sum(weight * base ** (2 * T) for weight, base in terms)
+        assert total == factor * value
+        largest = max((abs(base) for _, base in terms), default=0) or 1
+        for bits in (4, 16, 64):
+            assert Sums(T, ()).below(terms, bits) <= total * 4**bits / largest ** (2 * T)
 
 
 @given(PARTS, WEIGHTS, EPSILONS, st.integers(1, 6))
 def test_the_one_inequality_is_the_one_of_the_argument(parts, center, epsilon, T):
     law = Reference(parts)
-    wanted = all(one_inequality(law, center * (1 - turn * epsilon), T, turn) for turn in (1, -1))
+    wanted = all(one_inequality(law, center * (1 - turn * epsilon), T, turn) > 0 for turn in (1, -1))
     assert law.instance.band(center, epsilon, T).holds(4096) == wanted
 
 
@@ -180,6 +198,13 @@ def test_the_gap_lies_where_it_is_said_to(parts):
     assert not law.instance.gap_between(gap + APART, gap + 2 * APART, 256)
     assert not law.instance.gap_between(gap - 2 * APART, gap - APART, 256)
     assert not law.instance.gap_between(gap - APART, gap + APART, 64)
+
+
+@given(PARTS, st.sampled_from([8, 16, 64]))
+def test_what_predicting_0_costs_is_enclosed(parts, bits):
+    law = Reference(parts)
+    low, high = law.instance.scale(bits)
+    assert low - APART < law.excess_of_zero() < high
 
 
 @given(PARTS, st.integers(1, 4))
