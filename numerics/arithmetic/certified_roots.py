@@ -89,9 +89,11 @@ def _approximate(
 ) -> arb:
     """A point near the root: Newton's steps while each is at most half the last, else bisection.  No proof.
 
-    Stops where the sign cannot be told at this precision.
+    Stops where the sign cannot be told at this precision.  An end of the bracket that a step would pass is
+    tried once: bisection would take long to a root just before it.
     """
     low, high = bracket
+    untried = list(bracket)
     before = high - low
     for _ in range(MAX_STEPS):
         value = f(x)
@@ -101,6 +103,12 @@ def _approximate(
         low, high = (x, high) if side > 0 else (low, x)
         step = -value.mid() / slope(x).mid()
         nearer = (x + step).mid()
+        end = low if nearer < low else high
+        if step.is_finite() and not low <= nearer <= high and end in untried:
+            untried.remove(end)
+            if sign(f(end)):
+                x, before = end, high - low
+                continue
         if step.is_finite() and low <= nearer <= high and 2 * abs(step) <= before:
             # At a root of order n the step is 1/n of the way.
             if abs(step) < abs(x) * tolerance / 64:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -124,9 +124,10 @@ def _cut(recurrence: Recurrence, degree: int, left: Fraction, right: Fraction) -
 def zeros(
     recurrence: Recurrence, degree: int, low: Fraction, high: Fraction | None, digits: int
 ) -> tuple[Root, ...]:
-    """All zeros of pi_degree, simple, in disjoint intervals between `low` and `high`, to these digits.
+    """All zeros of pi_degree, simple, in disjoint intervals from `low` to `high`, to these digits.
 
-    At the ends of each interval pi_degree has opposite signs, and there are as many intervals as zeros.
+    At the ends of each interval pi_degree has opposite signs, and there are as many intervals as zeros: so
+    all zeros are strictly between `low` and `high`.
     Raises PrecisionExhausted if the coefficients are too wide at the working precision.
     """
     points = separators(recurrence, degree, low, high)
@@ -141,7 +142,23 @@ def zeros(
         def slope(x: arb, side: int = side) -> arb:
             return side * recurrence.slope(x, degree)
 
-        found.append(isolate_root(value, slope, bracket, digits, ctx.prec))
+        found.append(_within(isolate_root(value, slope, bracket, digits, ctx.prec), value, low, high))
     if any(one.upper >= other.lower for one, other in pairwise(found)):
         raise PrecisionExhausted("the enclosures of the zeros overlap")
     return tuple(found)
+
+
+def _within(root: Root, value: Callable[[arb], arb], low: Fraction, high: Fraction | None) -> Root:
+    """The interval without what is beyond `low` and `high`; a zero may be nearer to them than its width.
+
+    Raises PrecisionExhausted where no sign there tells on which side the zero is.
+    """
+    if root.lower < low:
+        if sign(value(ball(low))) != 1:
+            raise PrecisionExhausted("a zero is not told from the lower end")
+        root = replace(root, lower=low)
+    if high is not None and root.upper > high:
+        if sign(value(ball(high))) != -1:
+            raise PrecisionExhausted("a zero is not told from the upper end")
+        root = replace(root, upper=high)
+    return root

@@ -36,6 +36,26 @@ def test_the_root_is_inside_and_the_interval_as_narrow_as_asked(root, digits, gu
     assert found.bits >= 64
 
 
+@pytest.mark.parametrize(
+    ("root", "bracket"), [(4 - F(1, 10**300), (F(1), F(4))), (F(1, 8) + F(1, 10**300), (F(1, 8), F(3)))]
+)
+def test_a_root_at_the_end_of_the_bracket_is_not_bisected_for(root, bracket):
+    """From inside Newton's steps pass it: f is curved towards 0 there."""
+    calls = []
+    sign = 1 if root > 1 else -1
+
+    def f(x):
+        calls.append(x)
+        return (ball(root) - x) * arb.exp(-sign * x)
+
+    def slope(x):
+        return -arb.exp(-sign * x) - sign * f(x)
+
+    found = isolate_root(f, slope, bracket, 235, 4096)
+    assert found.lower < root < found.upper
+    assert len(calls) < 200
+
+
 @pytest.mark.parametrize("n", [3, 9, 49])
 def test_a_root_of_high_order(n):
     """Newton's steps shrink the distance by 1 - 1/n only, and the slope at the root is 0."""

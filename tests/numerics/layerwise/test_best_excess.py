@@ -280,6 +280,25 @@ def test_zeros_interlace_strictly_inside_the_support(law):
     assert high is None or found[-1][-1].upper < high
 
 
+@pytest.mark.parametrize("T", [70, 100])
+def test_a_zero_nearer_to_an_atom_than_its_interval_is_wide(T):
+    """It is below the atom at 9 by a number of the size of e_T: the interval ends there, found soon."""
+    law = law_of("mixture({uniform(1, 2): 1/2, point(9): 1/2})")
+    roots, bits = stacks(law, T).nodes(T)
+    assert bits < 8192
+    assert roots[-2].upper < 3 < roots[-1].lower < roots[-1].upper == 10
+
+
+def test_a_zero_beyond_the_ends_that_were_said_is_refused():
+    with ctx.workprec(512):
+        recurrence = from_moments([as_ball(law_of("uniform(1, 4)").moment(k)) for k in range(8)])
+        (first, *_, last) = zeros(recurrence, 4, F(1), F(4), 60)
+        # Past the zero by less than the interval of a root to 15 digits is wide.
+        for low, high in ((first.middle + F(1, 10**30), F(4)), (F(1), last.middle - F(1, 10**30))):
+            with pytest.raises(PrecisionExhausted, match="is not told from"):
+                zeros(recurrence, 4, low, high, 15)
+
+
 def test_the_largest_node_of_an_unbounded_law_grows():
     table = stacks(law_of("chi2(3)"), 32)
     largest = [float(table.nodes(T)[0][-1].middle) for T in (4, 8, 16, 32)]
