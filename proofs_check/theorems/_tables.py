@@ -115,6 +115,7 @@ LAYERWISE = (
         ],
         rows=["accuracy"],
         heading=r"Layers that bring the excess down to a share (accuracy) of $\mathbb{E}[s/\lambda]$",
+        note="- where none of the depths that were tried does.",
     ),
 )
 
