@@ -270,6 +270,17 @@ class NotANumberError(ValueError):
     """What stands where a result has a number is none; no run writes that."""
 
 
+MOST_EXPONENT = 999_999
+"""Of a result's numbers: a law's are within 1e-100 and 1e100, and depths go to 4096."""
+
+
+def bounded(number: Decimal) -> Decimal:
+    """The number.  Raises OverflowError for one that would fill the memory as a Fraction."""
+    if abs(number.adjusted()) > MOST_EXPONENT:
+        raise OverflowError(f"{number} is beyond the numbers that a run writes")
+    return number
+
+
 def rational(text: str) -> Fraction:
     """The number that a decimal or a quotient of integers stands for, of any length.
 
@@ -280,7 +291,7 @@ def rational(text: str) -> Fraction:
     """
     above, _, below = text.partition("/")
     try:
-        return Fraction(Decimal(above)) / Fraction(Decimal(below or 1))
+        return Fraction(bounded(Decimal(above))) / Fraction(bounded(Decimal(below or 1)))
     except (ArithmeticError, ValueError) as error:
         raise NotANumberError(f"{text!r} is not a number") from error
 

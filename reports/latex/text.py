@@ -236,9 +236,10 @@ def _exact(text: str, places: int) -> str:
         return OVERFLOW
     if "/" in text and len(text) <= min(places, MAX_RATIONAL):
         return f"${text}$"
-    terminates = Fraction(found) == Fraction(text) and len(found.normalize().as_tuple().digits) <= places
-    if "/" in text and not terminates:
-        return rf"$\approx {rounded_digits(found, min(places, ABOUT)).latex}$"
+    if "/" in text:
+        terminates = Fraction(found) == Fraction(text) and len(found.normalize().as_tuple().digits) <= places
+        if not terminates:
+            return rf"$\approx {rounded_digits(found, min(places, ABOUT)).latex}$"
     return f"${certain_digits(found, found, places).latex}$"
 
 

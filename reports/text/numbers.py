@@ -20,7 +20,7 @@ from decimal import (
 )
 from typing import Any
 
-from reports.results import NotANumberError
+from reports.vocabulary import NotANumberError, bounded
 
 # Numbers of these orders of magnitude are written without a power of ten.
 PLAIN_EXPONENTS = range(-4, 7)
@@ -59,7 +59,7 @@ def decimal(value: Any) -> Decimal | None:
     try:
         if rational:
             return _CONTEXT.divide(Decimal(rational[1]), Decimal(rational[2]))
-        number = Decimal(repr(value) if isinstance(value, float) else value)
+        number = bounded(Decimal(repr(value) if isinstance(value, float) else value))
     except (ArithmeticError, TypeError, ValueError) as error:
         raise NotANumberError(f"{value!r} is not a number") from error
     return number if number.is_finite() else None

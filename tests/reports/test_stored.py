@@ -13,7 +13,16 @@ import pytest
 from reports.__main__ import main
 from reports.junit import to_junit
 from reports.latex.document import report
-from reports.results import FigurePart, Series, TheoremResult, from_json, to_json
+from reports.results import (
+    Certified,
+    FigurePart,
+    LawRecord,
+    NotANumberError,
+    Series,
+    TheoremResult,
+    from_json,
+    to_json,
+)
 from reports.terminal.theorem import print_result
 from tests.reports import invented
 
@@ -80,7 +89,7 @@ def test_what_nobody_foresaw_is_one_line(tmp_path: Path, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("suffix", ["html", "tex"])
-@pytest.mark.parametrize("nonsense", ["abc", "1/0", ""])
+@pytest.mark.parametrize("nonsense", ["abc", "1/0", "", "1e999999999", "1e-999999999"])
 @pytest.mark.parametrize("place", ["end", "depth"])
 def test_what_is_no_number_is_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str, nonsense: str, suffix: str
@@ -95,6 +104,19 @@ def test_what_is_no_number_is_bad_input(
     line = f"reports: {str(path)!r} is not a result written by --json: {nonsense!r} is not a number\n"
     assert capsys.readouterr().err == line
     assert not target.exists()
+
+
+@pytest.mark.parametrize("suffix", ["html", "tex"])
+def test_a_number_that_would_fill_the_memory_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    law = LawRecord("squared_norm", ["uniform(1, 4)"], "1", "1e999999999", "0")
+    path, target = tmp_path / "far.json", tmp_path / f"report.{suffix}"
+    path.write_bytes(to_json(invented.theorem("theorem_6_2", [invented.claim("theorem_6_2.limit")], law=law)))
+    assert main([str(path), str(target)]) == 2
+    assert "'1e999999999' is not a number" in capsys.readouterr().err
+    with pytest.raises(NotANumberError):
+        float(Certified("1e-999999999", "1"))
 
 
 def test_ctrl_c_is_no_traceback(
