@@ -260,11 +260,13 @@ def _first(waiting: deque[tuple[T, Future[R]]], waiting_for: Callable[[], None])
 def serve() -> None:
     """What a child does: one request after the other, until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What tasks print must not stand among the answers.
-    answers = os.fdopen(os.dup(1), "wb")
+    # What tasks print must not stand among the answers, and what they read is none of the requests.
+    answers, asked = os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(0), "rb")
     os.dup2(2, 1)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
     requests: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    threading.Thread(target=_listen, args=(asked, requests), daemon=True).start()
     say = partial(_say, answers)
     while True:
         try:
@@ -294,9 +296,9 @@ def portable(error: BaseException) -> BaseException:
     return error
 
 
-def _listen(requests: SimpleQueue[bytes]) -> None:
+def _listen(asked: IO[bytes], requests: SimpleQueue[bytes]) -> None:
     """A thread of its own sees that the parent is gone while a task runs: nobody would read the answer."""
-    while (request := _receive(sys.stdin.buffer)) is not None:
+    while (request := _receive(asked)) is not None:
         requests.put(request)
     os._exit(0)
 

@@ -56,6 +56,12 @@ class Foreseen(ValueError):
     pass
 
 
+def read() -> tuple[str, bytes]:
+    """As a prompt for input would, and a program that is called."""
+    called = subprocess.run([sys.executable, "-c", "print(input())"], capture_output=True, check=False)
+    return sys.stdin.read(), called.stdout
+
+
 def refuse(text: str) -> None:
     raise Foreseen(text)
 
@@ -188,6 +194,11 @@ def test_a_child_is_another_process_kept_between_tasks(child: Child) -> None:
 def test_what_a_task_prints_stands_among_no_answers(child: Child) -> None:
     assert child.run(speak, "words") == "words"
     assert child.run(speak, "x" * 10**6) == "x" * 10**6
+
+
+def test_what_a_task_reads_is_none_of_the_requests(child: Child) -> None:
+    for _ in range(2):
+        assert child.attempt(read, within=60) == ("", b"")
 
 
 def test_errors_come_back(child: Child) -> None:
