@@ -26,6 +26,7 @@ from reports.vocabulary import Provenance as Provenance
 from reports.vocabulary import Sampled as Sampled
 from reports.vocabulary import Universal as Universal
 from reports.vocabulary import Verdict as Verdict
+from reports.vocabulary import bounded as bounded
 from reports.vocabulary import rational as rational
 
 SCHEMA_VERSION = 1

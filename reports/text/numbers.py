@@ -20,7 +20,7 @@ from decimal import (
 )
 from typing import Any
 
-from reports.vocabulary import NotANumberError, bounded
+from reports.results import NotANumberError, bounded
 
 # Numbers of these orders of magnitude are written without a power of ten.
 PLAIN_EXPONENTS = range(-4, 7)
