@@ -35,6 +35,8 @@ ENUMERATION_LIMIT = 20_000
 ENUMERATION_EFFORT = 20_000_000
 """In `Expectation.effort`: the enumeration ends where the law and the depths say, whatever the machine."""
 EXACT_DEPTH = 64
+NEAREST = 64
+"""Halvings of an interval that ends at 0, in search of mass."""
 
 Side = Literal["above", "below"]
 
@@ -177,16 +179,20 @@ def assured(law: Law, a: Fraction, max_bits: int) -> Assured | None:
 
 
 def _mass_near(law: Law, end: Fraction, step: Fraction, max_bits: int) -> Fraction | None:
-    """A positive number <= E[s; s between end and end + step], from its halves; None if none is found."""
-    middle = end + step / 2
-    halves = [sorted((end, middle)), sorted((middle, end + step))]
+    """A positive number <= E[s; s between end and end + step], from its halves; None if none is found.
+
+    Near 0, where s itself is small, from halves of halves: all may lie much nearer than the step.
+    """
     for bits in (64, 256, 1024, 4096):
         if bits > max(64, max_bits):
             break
-        with ctx.workprec(bits):
-            found = max(low * ends(mass(law, low, high))[0] for low, high in halves)
-        if found > 0:
-            return found
+        for halvings in range(1 if end else NEAREST):
+            near, far = end + step / (2 << halvings), end + step / (1 << halvings)
+            with ctx.workprec(bits):
+                halves = [sorted((end, near)), sorted((near, far))]
+                found: Fraction = max(low * ends(mass(law, low, high))[0] for low, high in halves)
+            if found > 0:
+                return found
     return None
 
 

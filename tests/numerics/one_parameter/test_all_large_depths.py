@@ -185,6 +185,15 @@ def test_T0_is_no_later_than_assured(law, percent, below):
         assert bound.T > 2**13
 
 
+@pytest.mark.parametrize("far", [1000, 10**8])
+def test_mass_is_seen_that_lies_nearer_to_0_than_the_other_end_tells(far):
+    law = parse_law("squared_norm", f"mixture({{uniform(0, 1): 1/2, point({far}): 1/2}})")
+    found = assured(law, star(law) * F(99, 100), BITS)
+    assert found.width > 2
+    assert 0 < found.mass <= F(1, 4)
+    assert certify_side(Expectation(law), star(law) * F(99, 100), BITS).T0 <= found.T
+
+
 def test_mass_too_small_to_certify_assures_nothing():
     """Some 1e-85 of beta(50, 50) lies where it counts: 64 bits do not show it."""
     law = parse_law("squared_norm", "beta(50, 50, low=1, high=4)")
