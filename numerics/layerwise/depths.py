@@ -23,11 +23,18 @@ BITS = 256
 SHARES = tuple(Fraction(k, 16) for k in range(1, 16))
 
 
+def _bits(law: Law) -> int:
+    """BITS, and what the difference of the ends loses."""
+    low, high = law.lambda_ends
+    assert high is not None
+    return BITS + (floor(high / (high - low)).bit_length() if low < high else 0)
+
+
 def rho(law: Law) -> arb:
     """(sqrt(l2) - sqrt(l1))/(sqrt(l2) + sqrt(l1)), to BITS at least; the law is bounded."""
     low, high = law.lambda_ends
     assert high is not None
-    with ctx.workprec(max(ctx.prec, BITS)):
+    with ctx.workprec(max(ctx.prec, _bits(law))):
         root = ball(low).sqrt()
         roots = {theory.layerwise.x: root, theory.layerwise.y: ball(high).sqrt() - root}
         return arb(value(theory.layerwise.rho(), roots))
@@ -67,7 +74,7 @@ def fewer_layers(law: Law, C: arb, factor: Fraction) -> Fewer:
     assert high is not None
     center, kappa = 2 / (low + high), (high - low) / (high + low)
     masses, found = EndMasses(law, C), []
-    with ctx.workprec(BITS):
+    with ctx.workprec(_bits(law)):
         rate = rho(law)
         # kappa - rho = rho (1 - rho^2)/(1 + rho^2), without cancellation.
         room = dyadic((rate * (1 - rate**2) / (1 + rate**2)).lower()) / center

@@ -8,7 +8,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import assume, example, given
 
-from numerics.arithmetic.balls import ball, refine, relative
+from numerics.arithmetic.balls import ball, ends, refine, relative
 from numerics.errors import NoConvergence, PrecisionExhausted
 from numerics.expectation.over_law import Expectation
 from numerics.laws.syntax import parse_law
@@ -46,6 +46,17 @@ def test_chebyshev_outside_of_its_interval(T):
     """(w^T + w^-T)/2 at (w + 1/w)/2."""
     w = F(3, 7)
     assert depths.chebyshev_at((w + 1 / w) / 2, T) == (w**T + w**-T) / 2
+
+
+def test_ends_that_256_bits_do_not_tell_apart():
+    law = parse_law("squared_norm", "uniform(1e-100, 2e-100)")
+    (low, high), rho = law.lambda_ends, depths.rho(law)
+    kappa = (high - low) / (high + low)
+    assert ball(kappa / 4) < rho < ball(kappa)
+    found = depths.fewer_layers(law, arb(1), F(1, 10))
+    assert ends(rho)[0] <= found.floor * found.ratio
+    assert found.ratio < 1
+    assert 4 * found.ratio ** (2 * found.T1) < F(1, 10) * found.mass
 
 
 @given(bounded_laws())
