@@ -46,8 +46,8 @@ class BallEvaluator(Protocol):
     max_exponent: int
     """The largest n that it is meant for: past it, time and precision grow without use."""
 
-    def effort(self, n: int) -> int:
-        """About the microseconds of one evaluation, from the component and n alone."""
+    def effort(self, n: int, k: int = 0) -> int:
+        """About the microseconds of one evaluation, from the component, n and k alone."""
         ...
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
@@ -95,7 +95,7 @@ class AtomsBall:
         self.atoms = atoms
         self._tables: dict[tuple[int, int, int], list[tuple[arb, arb]]] = {}
 
-    def effort(self, n: int) -> int:
+    def effort(self, n: int, k: int = 0) -> int:
         """About the microseconds of one evaluation."""
         return 2 * len(self.atoms.values)
 
@@ -158,7 +158,7 @@ class MomentBall:
         component = self._component
         return AtomMoments(component) if isinstance(component, Atoms) else moments(component)
 
-    def effort(self, n: int) -> int:
+    def effort(self, n: int, k: int = 0) -> int:
         """About the microseconds of one evaluation: in r, for s = r^2, the expansion cancels."""
         return 2 * n if self.moments.norm.degree() == 1 else 10 * n + n * n // 30
 
@@ -221,9 +221,9 @@ class ManyAtomsBall(AtomsBall):
         unit = max(atoms.scaled.mass_unit // atoms.scaled.masses[end] for end in (0, -1))
         self._guard = GUARD_BITS + unit.bit_length()
 
-    def effort(self, n: int) -> int:
+    def effort(self, n: int, k: int = 0) -> int:
         """About the microseconds of one evaluation, once the moments are there."""
-        return 2 * n if n <= MOST_MOMENTS else super().effort(n)
+        return 2 * n if n <= MOST_MOMENTS else super().effort(n, k)
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n], which falls with the slope for odd n and is convex for even n.
@@ -255,9 +255,9 @@ class PolynomialBall(MomentBall):
         self.ends = piece.shift + piece.low, piece.shift + piece.high
         self._boundaries: dict[tuple[int, ...], tuple[arb, list[arb]]] = {}
 
-    def effort(self, n: int) -> int:
-        """About the microseconds of one evaluation."""
-        return 20
+    def effort(self, n: int, k: int = 0) -> int:
+        """About the microseconds of one evaluation: with 1/lam there is no closed form."""
+        return 20 if k == 0 else super().effort(n, k)
 
     def complete(self, i: int, k: int, slope: arb, n: int) -> arb:
         """E[s^i lam^-k (1 - slope lam)^n]."""

@@ -49,9 +49,9 @@ class Expectation:
         """The largest n that `ball` is meant for."""
         return min(evaluator.max_exponent for evaluator in self.evaluators)
 
-    def effort(self, n: int) -> int:
-        """About the microseconds that `ball` takes for one term with this n."""
-        return sum(evaluator.effort(n) for evaluator in self.evaluators)
+    def effort(self, n: int, k: int = 0) -> int:
+        """About the microseconds that `ball` takes for one term with lam^-k and this n."""
+        return sum(evaluator.effort(n, k) for evaluator in self.evaluators)
 
     def ball(self, terms: Iterable[BoundTerm]) -> arb:
         """Enclosure at flint's working precision; weights are balls or Fractions."""

@@ -112,7 +112,7 @@ def _check_alpha(record: Record, found: PairBand) -> None:
 def _check_profile(run: Run, record: Record, found: PairBand) -> None:
     """f at T0 by its integrals: above C kappa^(2T) where b is excluded, not above it at alpha*."""
     T, setting, expectation = found.T0, found.setting, run.expectation
-    if expectation.max_exponent < 2 * T or expectation.effort(2 * T) > PROFILE_EFFORT:
+    if expectation.max_exponent < 2 * T or expectation.effort(2 * T, 1) > PROFILE_EFFORT:
         return
     center, inner, l2 = setting.center, setting.inner, setting.l2
     excluded = (

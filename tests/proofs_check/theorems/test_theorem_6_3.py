@@ -341,3 +341,12 @@ def test_two_atoms_have_no_residual_at_even_depth() -> None:
     found = result(law, "2,8", claim="predictor_converges")
     twin = next(v for v in found.false_variants if v.id == "theorem_6_3.rate_of_the_excess")
     assert (twin.law, twin.verdict) == ("uniform(1, 4)", REFUTED)
+
+
+def test_a_late_limit_is_not_looked_at_by_integrals_that_have_no_closed_form():
+    """At T0 > 10^6 those with 1/lam are sums of millions of moments: minutes, which `effort` tells."""
+    law = "mixture({uniform(0, 1): 1/2, point(1000): 1/2})"
+    claim = verify("theorem_6_3", squared_norm=law, claim="limit", epsilon="1/10").claims[0]
+    assert claim.verdict is Verdict.VERIFIED
+    assert claim.values["T0"] > 10**6
+    assert not [step for step in claim.steps if "profile" in step.words]
