@@ -29,9 +29,8 @@ from numerics.two_parameter.profile import CriticalPoint, Profile
 if TYPE_CHECKING:
     from theory.normal_form import NormalForm
 
-WEIGHT_DIGITS = 15
-#: Digits of alpha, alpha + beta and the excess.
-GOALS = (WEIGHT_DIGITS, 10, WEIGHT_DIGITS)
+WEIGHT_DIGITS, SUM_DIGITS = 15, 10
+"""Of alpha, and the excess where nobody asks for more; of alpha + beta."""
 GUARD_BITS = 64
 NEARBY = Fraction(1, 4)
 """How far, relatively, a minimum is looked for from the one-parameter minimiser."""
@@ -99,15 +98,16 @@ def enclose(
     point: CriticalPoint,
     max_bits: int,
     guess: Fraction | None = None,
+    excess_digits: int = WEIGHT_DIGITS,
 ) -> EnclosedMinimum:
-    """The minimum `point`, off the axis and with beta < 0: the weights and the excess to 15 digits,
-    alpha + beta to 10.
+    """The minimum `point`, off the axis and with beta < 0: the weights to 15 digits, alpha + beta to 10.
 
-    guess: a value of beta to start from.
+    guess:         a value of beta to start from.
+    excess_digits: of the excess.
     Raises PrecisionExhausted.
     """
     if point.beta.is_exact:
-        return _exact(expectation, profile, point.beta.low, max_bits)
+        return _exact(expectation, profile, point.beta.low, max_bits, excess_digits)
     bracket = (-point.beta.high, -point.beta.low)
     start = None if guess is None or not bracket[0] < -guess < bracket[1] else -guess
     side, digits = sign_at(profile.N, point.beta.high), 2 * WEIGHT_DIGITS
@@ -117,7 +117,8 @@ def enclose(
         with ctx.workprec(bits):
             at = _At(expectation, profile.T, -root.ball)
             values, curvatures = at.weights_and_excess, at.curvatures
-        if all(relative(goal)(value) for value, goal in zip(values, GOALS, strict=True)):
+        goals = (WEIGHT_DIGITS, SUM_DIGITS, excess_digits)
+        if all(relative(goal)(value) for value, goal in zip(values, goals, strict=True)):
             return EnclosedMinimum(profile.T, (-root.upper, -root.lower), *values, curvatures, bits)
         start, digits = root.middle, 2 * digits
 
@@ -157,7 +158,9 @@ def _isolate(
     )
 
 
-def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits: int) -> EnclosedMinimum:
+def _exact(
+    expectation: Expectation, profile: Profile, beta: Fraction, max_bits: int, excess_digits: int
+) -> EnclosedMinimum:
     """At a rational beta: rational weights; the excess C - N^2/D is rational where C is.
 
     Of many atoms its denominator, the product of their lam, has more digits than are of use.
@@ -171,12 +174,12 @@ def _exact(expectation: Expectation, profile: Profile, beta: Fraction, max_bits:
         at = _At(expectation, profile.T, ball(beta))
         value = at.weights_and_excess[2] if excess is None else excess
         if all(sign(c) is not None for c in at.curvatures) and (
-            isinstance(value, Fraction) or relative(WEIGHT_DIGITS)(value)
+            isinstance(value, Fraction) or relative(excess_digits)(value)
         ):
             return EnclosedMinimum(
                 profile.T, (beta, beta), alpha, alpha + beta, value, at.curvatures, ctx.prec
             )
         return None
 
-    failure = f"the excess is not known to {WEIGHT_DIGITS} digits within"
+    failure = f"the excess is not known to {excess_digits} digits within"
     return decide(certified, max_bits, failure=failure)[0]

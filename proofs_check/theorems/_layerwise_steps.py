@@ -43,7 +43,7 @@ POLYNOMIAL = 32
 """Up to this depth the signs at the ends of the zeros are found again from rational coefficients."""
 DIGITS = 25
 TIED_DIGITS = 14
-"""To which the excess of two parameters, or of one, is compared: it is enclosed to 15."""
+"""To which the tied excess is compared: it is enclosed to 15."""
 TO_DIGITS = f", to {DIGITS - 1} digits"
 SHOWN = 20
 DRAWN, POINTS = (4, 8), 400
@@ -158,10 +158,11 @@ def against_two_parameters(run: Run, record: Record, T: int) -> None:
     gain = _gain(run, T)
     if T == 2 and not isinstance(gain, Fraction):
         # N^2 - gain D has a double root then, which balls do not show.
-        own, best = two_parameter.enclosed(run, T).excess_ball, layerwise.excess(run, T)
-        near = agree(own, best, TIED_DIGITS)
-        detail, statement = _both(near, own, best), f"two parameters reach $e_T$, to {TIED_DIGITS} digits"
-        record.check(ENCLOSURE, statement, near, detail=detail, case={"T": T})
+        own = two_parameter.enclosed(run, T, excess_digits=DIGITS).excess_ball
+        best = layerwise.excess(run, T)
+        near = agree(own, best, DIGITS - 1)
+        detail = _both(near, own, best)
+        record.check(ENCLOSURE, "two parameters reach $e_T$" + TO_DIGITS, near, detail=detail, case={"T": T})
         return
     profile = numerics.two_parameter.profile.Profile.of(run.law, T)
     reached: bool | None

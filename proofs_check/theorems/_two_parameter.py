@@ -91,14 +91,16 @@ def minima(run: Run, T: int) -> list[CriticalPoint]:
     return [point for point in profile(run, T).critical_points if point.kind == "minimum"]
 
 
-def enclosed(run: Run, T: int, point: CriticalPoint | None = None) -> EnclosedMinimum:
+def enclosed(
+    run: Run, T: int, point: CriticalPoint | None = None, excess_digits: int | None = None
+) -> EnclosedMinimum:
     """The minimum reached, or another one, enclosed."""
     chosen = reached(run, T).basin.minimum if point is None else point
-    return enclosed_at(run, T, chosen.beta.low)
+    return enclosed_at(run, T, chosen.beta.low, excess_digits or numerics.two_parameter.minimum.WEIGHT_DIGITS)
 
 
 @once_a_run
-def enclosed_at(run: Run, T: int, low: Fraction) -> EnclosedMinimum:
+def enclosed_at(run: Run, T: int, low: Fraction, excess_digits: int) -> EnclosedMinimum:
     """The critical point whose beta lies between `low` and the next one, enclosed."""
     point = next(point for point in profile(run, T).critical_points if point.beta.low == low)
     return numerics.two_parameter.minimum.enclose(
@@ -107,6 +109,7 @@ def enclosed_at(run: Run, T: int, low: Fraction) -> EnclosedMinimum:
         point,
         run.settings.max_bits,
         -quantities.minimiser(run, T).middle,
+        excess_digits,
     )
 
 

@@ -162,55 +162,41 @@ Proof.
   split; apply Rmult_le_compat_r; trivial; apply Rlt_le, Rinv_0_lt_compat, Hq.
 Qed.
 
+Ltac by_order :=
+  match goal with
+  | |- context [Rle_dec ?u ?w] => destruct (Rle_dec u w)
+  | |- context [Rlt_dec ?u ?w] => destruct (Rlt_dec u w)
+  end; lra.
+
+(** The share of an atom is all or nothing, that of a piece ends at X = t. *)
+Ltac shares part beyond compares ends edge :=
+  intros B terms t x [v | l width i j] Ht; pose proof (IZR_pos d) as HD; fold D in HD;
+  [ rewrite atom_E; unfold part, beyond, compares; fold D; rewrite atom_ratio;
+    assert (EX : IZR (low_end d (Atom v)) = D * (1 + IZR (Zpos v) / D))
+      by (unfold low_end; rewrite plus_IZR; fold D; field; lra);
+    destruct (Qle_bool _ _) eqn:El; [apply Qle_bool_R in El | apply Qle_bool_false_R in El];
+    rewrite inject_R, EX, Ht in El; (apply Rmult_le_reg_l in El || apply Rmult_lt_reg_l in El); try exact HD;
+    rewrite ?Q2R_0; by_order
+  | set (c := Piece l width i j); destruct (piece_ratio l width i j) as [H1 [H2 H3]]; fold c in H1, H2, H3;
+    pose proof (X_ends d l width i j) as [_ [_ [[_ Ha] Hab]]]; fold D c in Ha, Hab;
+    destruct (clipQ_R l width i j t) as [Ec Hc]; fold c in Ec, Hc;
+    rewrite (ends d l width i j ratio _ _ H1 H2 H3 _ (Q2R t));
+    [ rewrite <- Ec, <- massQ_R; unfold part; fold c;
+      apply divide_between; [rewrite massQ_R; apply piece_mass_pos | | apply mass_nonzero];
+      rewrite <- (inject_R (edge d c)); apply ratio_between; rewrite inject_R; lra
+    | | ];
+    intros s Hs; fold D in Hs; rewrite Ht in Hs; apply Rmult_lt_reg_l in Hs; try exact HD;
+    unfold beyond, compares; by_order ].
+
 Lemma part_below_between : forall B terms t x c, Q2R t = D * x ->
   Q2R (part_below false B terms t c) <= E (component_law d c) (fun s => ratio s * at_most x s)
     <= Q2R (part_below true B terms t c).
-Proof.
-  intros B terms t x [v | l width i j] Ht; pose proof (IZR_pos d) as HD; fold D in HD.
-  - rewrite atom_E. unfold part_below, at_most, below. fold D. rewrite atom_ratio.
-    assert (EX : IZR (low_end d (Atom v)) = D * (1 + IZR (Zpos v) / D)) by (unfold low_end; rewrite plus_IZR; fold D; field; lra).
-    destruct (Qle_bool (inject_Z (low_end d (Atom v))) t) eqn:El.
-    + apply Qle_bool_R in El. rewrite inject_R, EX, Ht in El. apply Rmult_le_reg_l in El; [| exact HD].
-      destruct (Rle_dec _ _); lra.
-    + apply Qle_bool_false_R in El. rewrite inject_R, EX, Ht in El. apply Rmult_lt_reg_l in El; [| exact HD].
-      rewrite Q2R_0. destruct (Rle_dec _ _); lra.
-  - set (c := Piece l width i j). destruct (piece_ratio l width i j) as [H1 [H2 H3]]. fold c in H1, H2, H3.
-    pose proof (X_ends d l width i j) as [_ [_ [[_ Ha] Hab]]]. fold D c in Ha, Hab.
-    destruct (clipQ_R l width i j t) as [Ec Hc]. fold c in Ec, Hc.
-    rewrite (piece_below d l width i j ratio _ _ H1 H2 H3 _ (Q2R t)).
-    + rewrite <- Ec, <- massQ_R. unfold part_below. fold c.
-      apply divide_between; [rewrite massQ_R; apply piece_mass_pos | | apply mass_nonzero].
-      rewrite <- (inject_R (low_end d c)). apply ratio_between. rewrite inject_R. lra.
-    + intros s Hs. fold D in Hs. rewrite Ht in Hs. apply Rmult_lt_reg_l in Hs; [| exact HD].
-      unfold at_most, below. destruct (Rle_dec _ _); lra.
-    + intros s Hs. fold D in Hs. rewrite Ht in Hs. apply Rmult_lt_reg_l in Hs; [| exact HD].
-      unfold at_most, below. destruct (Rle_dec _ _); lra.
-Qed.
+Proof. shares part_below at_most below piece_below low_end. Qed.
 
 Lemma part_above_between : forall B terms t x c, Q2R t = D * x ->
   Q2R (part_above false B terms t c) <= E (component_law d c) (fun s => ratio s * at_least x s)
     <= Q2R (part_above true B terms t c).
-Proof.
-  intros B terms t x [v | l width i j] Ht; pose proof (IZR_pos d) as HD; fold D in HD.
-  - rewrite atom_E. unfold part_above, at_least, strictly_below. fold D. rewrite atom_ratio.
-    assert (EX : IZR (low_end d (Atom v)) = D * (1 + IZR (Zpos v) / D)) by (unfold low_end; rewrite plus_IZR; fold D; field; lra).
-    destruct (Qle_bool t (inject_Z (low_end d (Atom v)))) eqn:El.
-    + apply Qle_bool_R in El. rewrite inject_R, EX, Ht in El. apply Rmult_le_reg_l in El; [| exact HD].
-      destruct (Rlt_dec _ _); lra.
-    + apply Qle_bool_false_R in El. rewrite inject_R, EX, Ht in El. apply Rmult_lt_reg_l in El; [| exact HD].
-      rewrite Q2R_0. destruct (Rlt_dec _ _); lra.
-  - set (c := Piece l width i j). destruct (piece_ratio l width i j) as [H1 [H2 H3]]. fold c in H1, H2, H3.
-    pose proof (X_ends d l width i j) as [_ [_ [[_ Ha] Hab]]]. fold D c in Ha, Hab.
-    destruct (clipQ_R l width i j t) as [Ec Hc]. fold c in Ec, Hc.
-    rewrite (piece_above d l width i j ratio _ _ H1 H2 H3 _ (Q2R t)).
-    + rewrite <- Ec, <- massQ_R. unfold part_above. fold c.
-      apply divide_between; [rewrite massQ_R; apply piece_mass_pos | | apply mass_nonzero].
-      rewrite <- (inject_R (high_end d c)). apply ratio_between. rewrite inject_R. lra.
-    + intros s Hs. fold D in Hs. rewrite Ht in Hs. apply Rmult_lt_reg_l in Hs; [| exact HD].
-      unfold at_least, strictly_below. destruct (Rlt_dec _ _); lra.
-    + intros s Hs. fold D in Hs. rewrite Ht in Hs. apply Rmult_lt_reg_l in Hs; [| exact HD].
-      unfold at_least, strictly_below. destruct (Rlt_dec _ _); lra.
-Qed.
+Proof. shares part_above at_least strictly_below piece_above high_end. Qed.
 
 End Component.
 

@@ -178,27 +178,22 @@ Proof.
   destruct (Rle_dec b t), (Rle_dec a b), (Rle_dec a t); lra.
 Qed.
 
-Lemma piece_below : forall (I : R -> R) t, (forall s, D * (1 + s) < t -> I s = 1) ->
-  (forall s, t < D * (1 + s) -> I s = 0) -> E P (fun s => f s * I s) = (F (clip t) - F a) / piece_mass.
-Proof.
-  intros I t H1 H0. destruct X_ends as [El [Eh [_ Hab]]]. pose proof D_pos.
-  assert (Hlo : forall s, lo P < s -> a < D * (1 + s)) by (intros; rewrite <- El; apply Rmult_lt_compat_l; lra).
-  assert (Hhi : forall s, s < hi P -> D * (1 + s) < b) by (intros; rewrite <- Eh; apply Rmult_lt_compat_l; lra).
+(** What ends at X = t is a part, with [piece_part], of the piece, or none or all of it. *)
+Ltac clipped :=
+  intros I t H1 H0; destruct X_ends as [El [Eh [_ Hab]]]; pose proof D_pos;
+  assert (Hlo : forall s, lo P < s -> a < D * (1 + s)) by (intros; rewrite <- El; apply Rmult_lt_compat_l; lra);
+  assert (Hhi : forall s, s < hi P -> D * (1 + s) < b) by (intros; rewrite <- Eh; apply Rmult_lt_compat_l; lra);
   destruct (clip_cases t) as [[Ht ->] | [[Ht ->] | [Ht ->]]]; apply piece_part; try lra; intros s Hs;
     try (intros Hs'; (specialize (Hlo s Hs') || specialize (Hhi s Hs'))); try (apply H1; lra); try (apply H0; lra);
     exfalso; lra.
-Qed.
+
+Lemma piece_below : forall (I : R -> R) t, (forall s, D * (1 + s) < t -> I s = 1) ->
+  (forall s, t < D * (1 + s) -> I s = 0) -> E P (fun s => f s * I s) = (F (clip t) - F a) / piece_mass.
+Proof. clipped. Qed.
 
 Lemma piece_above : forall (I : R -> R) t, (forall s, t < D * (1 + s) -> I s = 1) ->
   (forall s, D * (1 + s) < t -> I s = 0) -> E P (fun s => f s * I s) = (F b - F (clip t)) / piece_mass.
-Proof.
-  intros I t H1 H0. destruct X_ends as [El [Eh [_ Hab]]]. pose proof D_pos.
-  assert (Hlo : forall s, lo P < s -> a < D * (1 + s)) by (intros; rewrite <- El; apply Rmult_lt_compat_l; lra).
-  assert (Hhi : forall s, s < hi P -> D * (1 + s) < b) by (intros; rewrite <- Eh; apply Rmult_lt_compat_l; lra).
-  destruct (clip_cases t) as [[Ht ->] | [[Ht ->] | [Ht ->]]]; apply piece_part; try lra; intros s Hs;
-    try (intros Hs'; (specialize (Hlo s Hs') || specialize (Hhi s Hs'))); try (apply H1; lra); try (apply H0; lra);
-    exfalso; lra.
-Qed.
+Proof. clipped. Qed.
 
 Lemma piece_whole : dom P f -> E P f = (F b - F a) / piece_mass.
 Proof.

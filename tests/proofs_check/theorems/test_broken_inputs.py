@@ -15,6 +15,7 @@ import theory
 from numerics.errors import NumericsError
 from numerics.self_attention.best_layer import EnclosedRisk
 from numerics.simulation.finite_optimum import DepthTwo
+from numerics.two_parameter.minimum import WEIGHT_DIGITS
 from numerics.two_parameter.starts import StartOutcomes
 from proofs_check.command_line.options import Options
 from proofs_check.command_line.planning import make_plan
@@ -131,7 +132,7 @@ def test_another_minimum_that_is_deeper(monkeypatch, other, verdict):
     profile, right = two_parameter.profile(run, T), two_parameter.enclosed(run, T)
     saddle = next(point for point in profile.critical_points if point.kind == "saddle")
     monkeypatch.setattr(two_parameter, "minima", lambda run, T: profile.critical_points)
-    run.memory[two_parameter.enclosed_at, T, saddle.beta.low] = replace(right, excess=other)
+    run.memory[two_parameter.enclosed_at, T, saddle.beta.low, WEIGHT_DIGITS] = replace(right, excess=other)
     assert minimum_steps(run, T)["the loss is no larger than at the other minimum"] is verdict
 
 
@@ -146,7 +147,8 @@ def test_the_curvatures_have_to_be_known():
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
     right = two_parameter.enclosed(run, T)
     definite = "of the critical points of the plane, all isolated, this one is positive definite"
-    key = two_parameter.enclosed_at, T, two_parameter.reached(run, T).basin.minimum.beta.low
+    low = two_parameter.reached(run, T).basin.minimum.beta.low
+    key = two_parameter.enclosed_at, T, low, WEIGHT_DIGITS
     for curvatures, verdict in [
         ((arb(1), arb(0, 1)), Verdict.INCONCLUSIVE),
         ((arb(0, 1), arb(1)), Verdict.INCONCLUSIVE),
@@ -173,7 +175,8 @@ def test_an_enclosure_of_another_root(reach, verdict):
     """Beside the interval that was isolated, or reaching out of it."""
     run, T = prepare("theorem_6_3", squared_norm=UNIFORM), 4
     right = two_parameter.enclosed(run, T)
-    key = two_parameter.enclosed_at, T, two_parameter.reached(run, T).basin.minimum.beta.low
+    low = two_parameter.reached(run, T).basin.minimum.beta.low
+    key = two_parameter.enclosed_at, T, low, WEIGHT_DIGITS
     run.memory[key] = replace(right, beta=tuple(end + by for end, by in zip(right.beta, reach, strict=True)))
     found = minimum_steps(run, T)
     agree = r"$\alpha$, $\alpha + \beta$ and the excess agree with the rational $N/D$ and $C - N^2/D$"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
+from flint import arb, ctx
 
 from numerics.laws import families
 from proofs_check import verify
@@ -90,9 +92,14 @@ def test_no_family_is_left_out():
 
 def test_where_balls_do_not_show_a_double_root_two_enclosures_are_compared(monkeypatch):
     run = prepare(CUT["squared_norm"])
-    reached = "two parameters reach $e_T$, to 14 digits, $T = 2$"
+    reached = "two parameters reach $e_T$, to 24 digits, $T = 2$"
     assert reached not in failing("best_depth_T", run)
-    right = two_parameter.enclosed(run, 2)
-    wrong = type("Found", (), {"excess_ball": right.excess_ball * 2})
-    monkeypatch.setattr(layerwise_steps.two_parameter, "enclosed", lambda run, T: wrong)
-    assert failing("best_depth_T", run)[reached] is Verdict.REFUTED
+    right = two_parameter.enclosed(run, 2, excess_digits=25).excess_ball
+    with ctx.workprec(256):
+        small = arb("1e-20")
+        found = [(right * 2, Verdict.REFUTED), (right * (1 + small), Verdict.REFUTED)]
+        found.append((right + right * small * arb(0, 1), Verdict.INCONCLUSIVE))
+    for excess, verdict in found:
+        wrong = SimpleNamespace(excess_ball=excess)
+        monkeypatch.setattr(layerwise_steps.two_parameter, "enclosed", lambda *_, is_=wrong, **__: is_)
+        assert failing("best_depth_T", run)[reached] is verdict
